@@ -3,14 +3,14 @@
  * show_picture - a plan as a picture: on the left what comes in, in the middle the compiled function, on the right what
  * comes out. An arrow from the function back to an argument is a write, a dashed one from an argument to an output says
  * that the output is a view of it, or the same tensor. All numbers are in pixels, and none depends on a font. In a
- * box higher than HIGH the text is where a screen shows it first.
+ * box higher than HIGH the text is where a screen shows it first. A picture higher than TALL fits no sheet of paper.
  */
 #include <string.h>
 
 #include "../plan/callee.h"
 #include "show_private.h"
 
-enum { ROW = 30, BOX_HEIGHT = 24, BOX_WIDTH = 230, COLUMN = 340, TOP = 10, LETTERS = 28, HIGH = 450 };
+enum { ROW = 30, BOX_HEIGHT = 24, BOX_WIDTH = 230, COLUMN = 340, TOP = 10, LETTERS = 28, HIGH = 450, TALL = 1200 };
 
 enum { COLUMN_IN, COLUMN_MIDDLE, COLUMN_OUT };
 
@@ -180,9 +180,11 @@ Value show_picture(View *view, const Plan *plan)
         put_in(&picture, i);
     }
     put_outputs(&picture);
-    Value object = value_object(view->arena, 4);
+    const int64_t height = row_top(picture.num_rows) + TOP;
+    Value object = value_object(view->arena, 5);
     view_put_number(view, object, KEY_width, left_of(COLUMN_OUT) + BOX_WIDTH + TOP);
-    view_put_number(view, object, KEY_height, row_top(picture.num_rows) + TOP);
+    view_put_number(view, object, KEY_height, height);
+    view_put_bool(view, object, KEY_tall, height > TALL);
     view_put(view, object, KEY_boxes, picture.boxes);
     view_put(view, object, KEY_arrows, picture.arrows);
     return object;

@@ -53,6 +53,7 @@
             }
         }
         if (svg.getAttribute("aria-label") === null) say("a picture without a name");
+        if (svg.parentElement.clientHeight > Math.max(1210, innerHeight)) say("a picture that has to be scrolled past");
     }
     // A keyboard reaches what scrolls and what opens, and shows where it is; a screen reader knows the parts of the page and of tables.
     for (const element of document.querySelectorAll("*")) {

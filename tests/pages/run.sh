@@ -29,6 +29,9 @@ large() { # N
         echo "      - {name: parameter_$i, dtype: float32, size: [4, $i], stride: [$i, 1]$written}"
     done
     echo "    outputs:$([ "$1" -ge 10 ] || echo ' []')"
+    for i in $(seq 5 50 "$1"); do
+        echo "      - {name: same_$i, type: is_input, base: parameter_$i}"
+    done
     for i in $(seq 10 10 "$1"); do
         echo "      - {name: out_$i, type: alias_of_input, base: parameter_$i, size: [$i, 4], stride: [1, $i], view: [{op: t}]}"
     done
@@ -107,9 +110,14 @@ page chain chain.yaml 0
 page tree tree.yaml 0
 page hash hash.yaml 0
 
-for name in kv_cache training subclass dispatcher; do
+for name in kv_cache training subclass dispatcher threehundred; do
     check "$name: all of it is printed" printed $name
 done
+filled() { # NAME: no sheet of it but the last has less than ten lines
+    pdftotext -layout "$shots/$1.pdf" - | awk 'BEGIN { RS = "\f" } { n = gsub(/[^\n]+\n/, ""); lines[NR] = n }
+        END { for (i = 1; i < NR - 1; i++) if (lines[i] < 10) { print "sheet " i " has " lines[i] " lines"; bad = 1 } exit bad || NR < 3 }'
+}
+check 'threehundred: no sheet of paper is left empty' filled threehundred
 
 called() { # NAME YAML
     check "$1: a call for each variant" test "$(grep -c '<p class="example">' "$scratch/$1.html")" -eq "$(grep -c 'symbol: ' "$2")"
@@ -147,6 +155,7 @@ broken 'pale text on white paper' 's/--soft: #59636e/--soft: #b0b8c0/' 1
 broken 'pale conditions' 's/ul.tests {/ul.tests { color: #b0b8c0;/' 1 tree
 broken 'conditions that do not wrap' 's/<ul class="tests">/<ul class="tests" style="white-space: nowrap">/' 1 dispatcher
 broken 'a picture that no keyboard can scroll' 's/<div class="picture" tabindex="0"/<div class="picture"/' 1
+broken 'a picture that is higher than the window' 's/max-height: 80vh/max-height: none/' 1 threehundred
 broken 'a focus that does not show' 's/outline: 2px solid/outline: 0 none/' 1
 broken 'rows without headers' 's/<th scope="row">/<th>/' 1
 broken 'a page without a main part' 's/<main>//' 1
