@@ -14,6 +14,7 @@ from ..yaml_text import Comment
 
 _ENTRIES = ("inputs", "outputs", "intermediate_bases")
 _TREES = ("subclass", "updated")
+_FOLLOWING = ("saved", "backward")  # what follows from the other facts, and is said after them
 _SHOWN = 3  # differences of a graph
 _LONGEST = 80  # characters of a value
 _BEFORE = 20  # characters before what differs in one that is longer
@@ -44,6 +45,7 @@ def differences(wanted, built, labels):
     """Texts: what `wanted` says and `built` does not, with the program's names from `labels`; empty if they are the same."""
     mine, theirs = _flat(wanted), _flat(built)
     keys = [key for key in mine if mine[key] != theirs.get(key)] + [key for key in theirs if key not in mine]
+    keys.sort(key=lambda key: key[0] == "graph" and key[1] in _FOLLOWING)
     return [_text((key[0], *_narrowest(key[1], mine.get(key), theirs.get(key))), labels) for key in keys]
 
 
@@ -101,15 +103,15 @@ def _text(difference, labels):
     place, key, mine, theirs = difference
     of = f" of {labels.get(place, place)}" if place not in ("graph", "symbol", "subclass") else ""
     what = f"{place} {key}" if place in ("symbol", "subclass") else key
-    one, other = _said(mine), _said(theirs)
+    one, other = _said(mine, theirs), _said(theirs, mine)
     mine, theirs = (one, other) if one != other else (json.dumps(mine), json.dumps(theirs))  # 1 and "1"
     first = max(_common(mine, theirs) - _BEFORE, 0)
     return f"{what}{of} is {_cut(mine, first)}, and {_cut(theirs, first)} was built"
 
 
-def _said(value):
-    if value is None:
-        return "not stated"
+def _said(value, other=None):
+    if value is None:  # and of a truth the other one, since they differ
+        return json.dumps(not other) if isinstance(other, bool) else "not stated"
     return value if isinstance(value, str) else json.dumps(value).replace('"', "")
 
 

@@ -63,13 +63,21 @@ def test_facts_of_arguments():
     missed("mode is training, and inference was built", product, lambda: (vector(), vector(grad=True)))
     missed("synthetic_bases is ", write, halves, built=(write, both))
     trained = (product, lambda: (vector(grad=True), vector()))
-    missed("requires_grad of y is true, and not stated was built", product, lambda: (vector(grad=True), vector(grad=True)), built=trained)
-    missed("is_leaf of x is false, and not stated was built", product, lambda: (vector(grad=True) * 1, vector()), built=trained)
+    missed("requires_grad of y is true, and false was built", product, lambda: (vector(grad=True), vector(grad=True)), built=trained)
+    missed("is_leaf of x is false, and true was built", product, lambda: (vector(grad=True) * 1, vector()), built=trained)
     missed("subclass of x is ", product, lambda: (TwoTensor(vector(), vector()), vector()))
 
 
+def test_what_follows_from_a_fact_comes_after_it():
+    def trained(grad):
+        return product, lambda: (vector(grad=True), vector(grad=grad))
+
+    (row,) = looked_up(trained(True), trained(False))
+    assert row.why.startswith("requires_grad of y is false, and true was built; "), str(row)
+
+
 def test_facts_of_the_program():
-    missed("mutates_data of x is true, and not stated was built", lambda x, y: x.add_(y) * 2, both)
+    missed("mutates_data of x is true, and false was built", lambda x, y: x.add_(y) * 2, both)
     missed("number of outputs is 2, and 1 was built", lambda x, y: (x * y, x + y), both)
     missed("type of out_0 is alias_of_input, and non_alias was built", lambda x, y: (x.view(2, 4), y + 1),
            both, built=(lambda x, y: (x + 1, y + 1), both))  # fmt: skip
@@ -82,7 +90,7 @@ def test_facts_of_the_surroundings():
     def autocast():
         return torch.autocast("cpu", dtype=torch.bfloat16)
 
-    missed("disable_amp is true, and not stated was built", product, both, autocast)
+    missed("disable_amp is true, and false was built", product, both, autocast)
     missed("deterministic", product, lambda: (vector(grad=True), vector()), _deterministic,
            (product, lambda: (vector(grad=True), vector())))  # fmt: skip
 
