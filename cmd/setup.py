@@ -36,7 +36,7 @@ def refuse_what_is_missing(scratch):
     if missing:
         names = ", ".join(missing)
         sys.exit(f"wrapgen is written in C and is built from source, which needs: {names}.\n"
-                 "On Debian or Ubuntu: apt install gcc make libyaml-dev libcyaml-dev")  # fmt: skip
+                 "On Debian or Ubuntu: apt install gcc make libyaml-dev libcyaml-dev; builds of wrappers need g++ python3-dev, too")  # fmt: skip
 
 
 def links(header, library, scratch):
@@ -74,9 +74,9 @@ def runs(command):
 
 class BuildTool(build_py):
     def run(self):
-        super().run()
         with tempfile.TemporaryDirectory() as scratch:
             refuse_what_is_missing(scratch)
+            super().run()
             tool = Path(scratch) / "wrapgen"
             # make's own settings, of whoever runs pip from a Makefile, are not for this build.
             environment = {key: value for key, value in os.environ.items() if key not in ("MAKEFLAGS", "BUILD", "VARIANT", "EXTRA")}

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import sysconfig
 import tempfile
+import warnings
 from pathlib import Path
 
 from .environment import ANY_TORCH, VERSIONS, cache_path, compiler, tries_any_torch, wrapgen
@@ -34,6 +35,7 @@ def main(arguments):
         description="Say what is installed, what is missing and what to do about it. The exit status is 0 only if a build would work.",
     )
     parser.parse_args(arguments)
+    warnings.filterwarnings("ignore", module=r"torch\.")  # that there is no NumPy, which nothing here needs
     missing = 0
     for name, check, is_needed in _CHECKS:
         try:

@@ -52,6 +52,13 @@ def _tools(folder, *names):
     return str(folder)
 
 
+def test_doctor_without_numpy():
+    with _folder() as folder:
+        (folder / "numpy.py").write_text("raise ModuleNotFoundError(\"No module named 'numpy'\", name='numpy')\n")
+        _, found, _ = _doctor(path=folder)  # which says nothing on stderr
+        assert found["PyTorch"][0] == "ok", found
+
+
 def test_doctor_where_nothing_is_missing():
     from wrapgen_torch.extension import TorchHost, built_host
 
