@@ -39,12 +39,12 @@ _NO_HOOKS = "torch._functorch.aot_autograd.utils.top_saved_tensors_hooks ids == 
 
 _BUILTIN = ("torch", "torch.nn.functional", "math", "operator", "builtins")  # where functions in C are looked for that a program passes on
 NESTED = "__nested_resume_fns"  # the argument with which Dynamo passes continuations of outer functions to that of an inner one
-_OF_CODE = ("__code__", "__defaults__", "__kwdefaults__")  # not its closure, which is data
+_OF_CODE = ("__code__", "__defaults__", "__kwdefaults__", "__annotations__")  # not its closure, which is data
 _METHODS = (types.FunctionType, staticmethod, classmethod, property)
 
 
 class _Code(Exception):
-    """What is tested belongs to code: the defaults of a method."""
+    """What is tested belongs to code: the defaults of a method, or its annotations."""
 
 
 class Guards:
@@ -179,12 +179,12 @@ class Guards:
         return root, [*steps, ["item", key]]
 
     def _pass_over_methods(self, node):
-        """_Code, if the node is a method in the __dict__ of an object's class."""
-        of_class = re.fullmatch(r"dict\(type\((.*)\)\.__dict__\)\['(\w+)'\]", ast.unparse(node))
+        """_Code, if the node is a method in the __dict__ of an object's class, or of one that this is derived from."""
+        of_class = re.fullmatch(r"dict\(type\((.*)\)(?:\.__mro__\[(\d+)\])?\.__dict__\)\['(\w+)'\]", ast.unparse(node))
         if of_class is None:
             return
         value = self._value(*self._place(ast.parse(of_class[1], mode="eval").body))
-        if isinstance(vars(type(value)).get(of_class[2]), _METHODS):
+        if isinstance(vars(type(value).__mro__[int(of_class[2] or 0)]).get(of_class[3]), _METHODS):
             raise _Code
 
     def _global(self, name):

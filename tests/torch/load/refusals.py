@@ -152,6 +152,27 @@ def _what_two_places_have():
 
 TESTS.append(("what two places have", _what_two_places_have))
 
+
+def _of_methods():
+    """Of a method its defaults and its annotations are code, in whatever class of an object it is; of what is not a method nothing is."""
+
+    class Derived(Thing):
+        later = lambda self, a=1: a  # noqa: E731
+
+    def tested(number, name, what):
+        text = f"___check_obj_id(dict(type(L['s']).__mro__[{number}].__dict__)['{name}'].{what}['a'], 1), type=<class 'types.UnionType'>"
+        return Guards(lambda s: s, ["s"], [], {}, {"s": Derived()}).tests(_Tree(f"+- ID_MATCH: {text}"))
+
+    Thing.method, Thing.data = (lambda self, a=1: a), Data(1)
+    for number, name in ((0, "later"), (1, "method")):
+        for what in ("__defaults__", "__kwdefaults__", "__annotations__"):
+            assert tested(number, name, what) == [], (number, name, what)
+    assert tested(1, "data", "__annotations__"), "it is not a method, and was passed over"
+    del Thing.method, Thing.data
+
+
+TESTS.append(("of methods, what is not code", _of_methods))
+
 x = torch.ones(3)
 
 
@@ -466,6 +487,20 @@ def _():
 @accepted("a condition on a size that changes", (torch.ones(5, 3), x), (torch.ones(7, 3), x))
 def _():
     return lambda x, y: x.sum(0) * 2 + (y if x.shape[0] > 3 else -y)
+
+
+@accepted("a buffer becomes what is computed of it", (x,))
+def _():
+    class Counting(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.register_buffer("seen", torch.zeros(()))
+
+        def forward(self, x):
+            self.seen += 1
+            return x * 2
+
+    return Counting()
 
 
 @accepted("a buffer is written", (x,), (x + 1,))
