@@ -21,7 +21,7 @@ from torch.export.graph_signature import ConstantArgument, InputKind, OutputKind
 
 from .dtypes import dtype_name
 from .errors import CaptureError
-from .names import Names, identifier
+from .names import Names, identifier, model_symbol
 from .shapes import Symbols, with_guards
 from .views import NotExpressible, operation_of
 from .yaml_text import to_yaml
@@ -76,7 +76,7 @@ class _Reader:
         outputs = [entry for entry in map(self._output, signature.output_specs) if entry is not None]
         graph = {"name": self._name, "mode": "inference"}
         if self._aoti:
-            graph |= {"compiled": f"{self._name}_model", "convention": "aoti"}
+            graph |= {"compiled": model_symbol(self._name), "convention": "aoti"}
         else:
             graph |= {"compiled": f"{self._name}_kernel", "keep_input_mutations": False}
         tokens = sum(spec.kind is InputKind.TOKEN for spec in signature.input_specs)

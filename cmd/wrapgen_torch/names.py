@@ -21,6 +21,13 @@ KEYWORDS = frozenset(
     """.split()
 )
 
+DEPLOYED = "model_"  # begins what is generated for a program that is deployed
+
+
+def model_symbol(name):
+    """What the compiled model of a graph is called: in a file model.py not as the wrapper is, model_model."""
+    return f"compiled_{name}" if name.startswith(DEPLOYED.strip("_")) else f"{name}_model"
+
 
 def identifier(text):
     """`text` with everything that an identifier cannot hold turned into single underscores."""

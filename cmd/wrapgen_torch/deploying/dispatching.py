@@ -4,6 +4,7 @@
 import re
 
 from ..errors import CaptureError
+from ..names import DEPLOYED
 from .entries import rename
 
 
@@ -17,7 +18,7 @@ def joined(graphs):
             renamed[symbol["name"]] = name
             symbols[name] = {**symbol, "name": name}
         rename(graph.document, renamed)
-    document = {"wrapgen": 1, "host": "aoti", "prefix": "model_"}
+    document = {"wrapgen": 1, "host": "aoti", "prefix": DEPLOYED}
     if symbols:
         document["symbols"] = list(symbols.values())
     document["graphs"] = [_with_check(graph.graph) for graph in graphs]

@@ -15,7 +15,7 @@ import torch
 
 from ..environment import lacking
 from ..errors import CaptureError
-from ..names import identifier
+from ..names import identifier, model_symbol
 from . import cpu
 from .entries import Graph, recorded_call
 from .reached import refuse_proxy, refuse_without_weights
@@ -139,7 +139,7 @@ def _facts(source, name):
             raise CaptureError(f"{name}: the package does not say what its input {i} is")
         entries.append(_input(body.group(), i, source, symbols, ranges, name))
     declared = [{"name": one, **bounds} for one, bounds in ranges.items()]
-    graph = {"name": name, "mode": "inference", "compiled": f"{name}_model", "convention": "aoti", "inputs": entries,
+    graph = {"name": name, "mode": "inference", "compiled": model_symbol(name), "convention": "aoti", "inputs": entries,
              "outputs": [{"name": "out" if outputs == 1 else f"out_{i}", "type": "non_alias"} for i in range(outputs)]}  # fmt: skip
     return graph, declared
 

@@ -113,8 +113,8 @@ def _put_program(folder, graphs, files, title):
         "list": "\n".join(f"- `{name}`: {_signature(own[0].graph)}" for name, own in entries.items()),
     }
     models = {
-        "objects": "\n".join(f"WgModel {graph.name}_model;" for graph in graphs),
-        "rows": "\n".join(f'    {{&{graph.name}_model, "models/{graph.name}.txt", model_{graph.name}_expects}},' for graph in graphs),
+        "objects": "\n".join(f"WgModel {graph.graph['compiled']};" for graph in graphs),
+        "rows": "\n".join(f'    {{&{graph.graph["compiled"]}, "models/{graph.name}.txt", model_{graph.name}_expects}},' for graph in graphs),
     }
     compare = {"entries": "\n\n".join(_entry(name, own, files[name]) for name, own in entries.items()),
                "rows": "\n".join(_row(name, own, files[name]) for name, own in entries.items())}  # fmt: skip

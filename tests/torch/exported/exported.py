@@ -165,7 +165,7 @@ def main():
     for name, (*program, words) in REFUSED.items():
         said = refusal(*program)
         results.append((f"{name} is refused", None if words in said else said))
-    wanted = ("aoti", "aoti", "model_model", [("args_0", True), ("args_1", True)], False)
+    wanted = ("aoti", "aoti", "compiled_model", [("args_0", True), ("args_1", True)], False)
     results.append(("the model of AOTInductor takes two arguments", None if of_a_model() == wanted else of_a_model()))
     for number, (name, problem) in enumerate(results, 1):
         print(f"{'ok' if problem is None else 'not ok'} {number} - {name}")
