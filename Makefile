@@ -5,7 +5,8 @@
 # make test            every test that needs only a compiler; WITHOUT=cli,readme: all but those
 # make test-torch      the tests that need PyTorch, which it puts into .venv; TORCH=parity: one suite, whole;
 #                      TORCH_VERSION=2.14.1: with that version, in .venv-2.14.1; PYTHON_VERSION=3.12: under that Python
-# make bench           how fast, as ratios within one run; BENCH=torch: whole calls from Python
+# make bench           how fast, as ratios within one run; BENCH=torch: whole calls from Python; BENCH=launch:
+#                      from a call to cuLaunchKernel, compared with Triton
 # make gpu             examples/triton on the GPU that is there, through its driver alone
 # make prove           that generated code is safe, with Frama-C: tests/prove/README.md
 # make portability     generated code and the tool on other compilers and machines, emulated, and a table of them

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# run.sh [quick|torch] - how fast the generator is, as ratios within one run. The contestants take turns, medians are compared, the
+# run.sh [quick|torch|launch] - how fast the generator is, as ratios within one run. The contestants take turns, medians are compared, the
 # spread is shown: on a shared machine an absolute time means nothing on its own. `quick` runs only a little, to show that
 # everything works.
 #
@@ -20,7 +20,7 @@
 #   with C++ written by hand, share.sh there, which is run by itself because its C++ takes minutes to compile
 #
 # `torch` alone is whole calls of programs under torch.compile, with what was built ahead of time, and keys of calls from
-# Python: tests/bench/compile.
+# Python: tests/bench/compile. `launch` alone is the whole launch of a kernel, compared with Triton and Helion: tests/bench/launch.
 #
 # Results: tables here, $BUILD/bench/bench.json and bench.svg, and so for keys, large, overhead and compile; torch.json.
 . "$(dirname "$0")/../lib.sh"
@@ -28,6 +28,7 @@
 set -eu
 cd "$root"
 [ "${1-}" != torch ] || exec sh tests/bench/compile/run.sh
+[ "${1-}" != launch ] || exec sh tests/bench/launch/run.sh
 bench=$BUILD/bench
 mkdir -p "$bench"
 

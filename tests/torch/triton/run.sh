@@ -48,6 +48,12 @@ chooses() {
     "$scratch/compare"
 }
 check "triton.tools.link's dispatcher chooses the same variants" chooses
+measured() { # every contestant launches, once a call
+    sh tests/bench/launch/run.sh quick >"$scratch/measured" || return 1
+    awk 'NR > 1 && $3 > 0 { n++; names[$1] = 1 } END { exit !(n >= 8 && names["ours"] && names["link"] && names["module"] && names["triton"]) }' \
+        "$scratch/measured"
+}
+check "a kernel's whole launch is measured, and Triton's" measured
 if "$PYTHON" -c 'import helion, torch' 2>/dev/null; then
     check 'Helion writes code for a configuration, which Triton compiles, without a GPU' "$PYTHON" "$here/helion_code.py"
 else
