@@ -114,20 +114,19 @@ static void check_returned(Call *call, const Made *made)
     Walk *walk = call->walk;
     const SpecKernelOutput *output = made->spec;
     const uint32_t rank = output->size.text_count;
-    Fact *facts = ARENA_ARRAY(walk->arena, Fact, (size_t)2 * rank + 2);
-    uint32_t n = 0;
+    FactList list = {.plan = walk->plan};
     if (call->tests && output->dtype_code >= 0) {
-        facts[n++] = (Fact){FACT_DTYPE, -1, {NULL, output->dtype_code, 0}};
+        fact_add_literal(&list, FACT_DTYPE, -1, output->dtype_code);
     }
     if (made->sizes != NULL) {
-        facts[n++] = (Fact){FACT_RANK, -1, {NULL, rank, 0}};
+        fact_add_literal(&list, FACT_RANK, -1, rank);
     }
     for (uint32_t i = 0; made->sizes != NULL && i < rank; i++) {
-        facts[n++] = (Fact){FACT_SIZE, (int32_t)i, made->sizes[i]};
+        fact_add(&list, FACT_SIZE, (int32_t)i, made->sizes[i]);
     }
     for (uint32_t i = 0; made->strides != NULL && i < rank; i++) {
         if (lower_stride_counts(&output->size, i)) {
-            facts[n++] = (Fact){FACT_STRIDE, (int32_t)i, made->strides[i]};
+            fact_add(&list, FACT_STRIDE, (int32_t)i, made->strides[i]);
         }
     }
     const Operand site = call_site(call, made, "result", "WG_E_RESULT", "WG_KIND_NONE");
@@ -135,7 +134,7 @@ static void check_returned(Call *call, const Made *made)
         EMIT(walk, check_result, operand_tensor(made->slot), site);
         return;
     }
-    const Operand stated = operand_facts(plan_facts(walk->plan, "facts", output->name, facts, n));
+    const Operand stated = fact_operand(&list, "facts", output->name);
     if (walk->kernel->host.matches) {
         EMIT(walk, match_returned, operand_tensor(made->slot), stated, site);
     } else {

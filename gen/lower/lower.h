@@ -37,6 +37,7 @@
 #include "../algebra/geometry.h"
 #include "../host/host.h"
 #include "../facts/missing.h"
+#include "../plan/fact_list.h"
 #include "../plan/plan.h"
 
 /* A flat argument that an input becomes: a tensor, or a size or stride of one. */
@@ -233,8 +234,7 @@ bool lower_is_bound(const Lower *lower, const Expr *expr);
 /* lower_check_argument.c: tests a plain tensor against what is stated about it: literals here; symbols are recorded for
  * later. */
 void lower_statement(Lower *lower, const Statement *statement);
-void lower_check_tensor(Lower *lower, uint32_t slot, const Facts *facts,
-                        const Site *site); /* not null, plain, as stated */
+void lower_check_tensor(Lower *lower, uint32_t slot, Operand facts, const Site *site); /* not null, plain, as stated */
 void lower_use(Lower *lower, const Statement *statement, OpKind read, int32_t dimension, const Expr *expr);
 
 /* What is tested of a symbol's declared bounds, in this order: ops that take (found, bound, dimension, site). Returns

@@ -13,30 +13,13 @@
  */
 #include "lower.h"
 
-enum { DTYPE_RANK_OFFSET_DEVICE = 4 };
-
 /* ---- facts ---- */
-
-typedef struct FactList {
-    Fact *at;
-    uint32_t count;
-} FactList;
-
-static void add(FactList *list, FactRule rule, int32_t dimension, IntegerRef expected)
-{
-    list->at[list->count++] = (Fact){rule, dimension, expected};
-}
-
-static void add_literal(FactList *list, FactRule rule, int64_t expected)
-{
-    add(list, rule, -1, (IntegerRef){NULL, expected, 0});
-}
 
 /* A backward does not know the symbols, and nothing does that only a result tells, until it has. */
 static void add_expr(Lower *lower, FactList *list, FactRule rule, int32_t dimension, const Expr *expr)
 {
     if (expr != NULL && lower_is_bound(lower, expr)) {
-        add(list, rule, dimension, lower_expr(lower, expr));
+        fact_add(list, rule, dimension, lower_expr(lower, expr));
     }
 }
 
@@ -71,29 +54,6 @@ bool lower_stride_counts(const SpecInts *size, uint32_t dimension)
     return !is_literally(size, dimension, 1) && !is_empty(size);
 }
 
-static void add_device(const Lower *lower, FactList *list, int32_t type, int32_t index)
-{
-    if (!lower_checks(lower, SPEC_CHECK_FULL) || type < 0) {
-        return;
-    }
-    if (index >= 0) {
-        add_literal(list, FACT_DEVICE, (int64_t)type * 256 + index);
-    } else {
-        add_literal(list, FACT_DEVICE_TYPE, type);
-    }
-}
-
-static uint32_t stated_rank(const SpecInts *size, const SpecInts *stride)
-{
-    return size->text != NULL ? size->text_count : stride->text_count;
-}
-
-static FactList new_list(Lower *lower, const SpecInts *size, const SpecInts *stride)
-{
-    const size_t most = (size_t)size->text_count + stride->text_count + DTYPE_RANK_OFFSET_DEVICE;
-    return (FactList){ARENA_ARRAY(lower->arena, Fact, most), 0};
-}
-
 typedef void AddExpr(Lower *lower, FactList *list, FactRule rule, int32_t dimension, const Expr *expr);
 
 static void add_geometry(Lower *lower, FactList *list, const Statement *statement, AddExpr *add_one)
@@ -113,22 +73,17 @@ static void add_geometry(Lower *lower, FactList *list, const Statement *statemen
     }
 }
 
-static void add_rank(FactList *list, const Statement *statement)
-{
-    if (statement->size->text != NULL || statement->stride->text != NULL) {
-        add_literal(list, FACT_RANK, stated_rank(statement->size, statement->stride));
-    }
-}
-
 static FactList statement_facts(Lower *lower, const Statement *statement)
 {
-    FactList list = new_list(lower, statement->size, statement->stride);
+    FactList list = {.plan = lower->plan};
     if (statement->dtype >= 0) {
-        add_literal(&list, FACT_DTYPE, statement->dtype);
+        fact_add_literal(&list, FACT_DTYPE, -1, statement->dtype);
     }
-    add_rank(&list, statement);
+    fact_add_rank(&list, statement->size, statement->stride);
     add_geometry(lower, &list, statement, add_expr);
-    add_device(lower, &list, statement->device_type, statement->device_index);
+    if (lower_checks(lower, SPEC_CHECK_FULL)) {
+        fact_add_device(&list, statement->device_type, statement->device_index);
+    }
     return list;
 }
 
@@ -140,7 +95,7 @@ static void match_returned(Lower *lower, const Statement *statement, FactList li
     lower_check_overflow_of(lower, statement->suffix, statement->argument);
     const Operand site = operand_site(
         plan_site_of(lower->plan, statement->suffix, statement->argument, "result", "WG_E_RESULT", "WG_KIND_NONE"));
-    const Operand facts = operand_facts(plan_facts(lower->plan, "facts", statement->suffix, list.at, list.count));
+    const Operand facts = fact_operand(&list, "facts", statement->suffix);
     if (host_has(lower->host, "wg_matches")) {
         LOWER_EMIT(lower, match_returned, operand_tensor(statement->slot), facts, site);
     } else {
@@ -173,11 +128,11 @@ static void check_owner(Lower *lower, const Statement *statement)
 static void check_returned(Lower *lower, const Statement *statement, bool tested)
 {
     const bool defines = lower_note_tensor(lower, statement, tested);
-    FactList list = new_list(lower, statement->size, statement->stride);
+    FactList list = {.plan = lower->plan};
     if (tested && lower_checks(lower, SPEC_CHECK_CHEAP)) {
         list = statement_facts(lower, statement);
     } else if (defines) {
-        add_rank(&list, statement);
+        fact_add_rank(&list, statement->size, statement->stride);
     }
     /* Where only an unbacked offset is stated, the tensor is tested now and its offset later. */
     const bool late = tested && statement->offset != NULL && lower_is_unbacked(lower, statement->offset->expr);
@@ -192,12 +147,11 @@ static void check_returned(Lower *lower, const Statement *statement, bool tested
 
 void lower_check_late(Lower *lower, const Statement *statement)
 {
-    FactList list = new_list(lower, statement->size, statement->stride);
+    FactList list = {.plan = lower->plan};
     add_geometry(lower, &list, statement, add_late);
     if (list.count > 0) {
         lower_check_overflow_of(lower, statement->suffix, statement->argument);
-        LOWER_EMIT(lower, check_stated, operand_tensor(statement->slot),
-                   operand_facts(plan_facts(lower->plan, "late", statement->suffix, list.at, list.count)),
+        LOWER_EMIT(lower, check_stated, operand_tensor(statement->slot), fact_operand(&list, "late", statement->suffix),
                    operand_site(plan_site_of(lower->plan, statement->suffix, statement->argument, "result",
                                              "WG_E_RESULT", "WG_KIND_NONE")));
     }
@@ -420,8 +374,8 @@ static void add_unknown(Lower *lower, FactList *list, FactRule rule, int32_t dim
 
 static void add_unknown_geometry(Lower *lower, FactList *list, const SpecOutput *output, const Known *known)
 {
-    if (known->sizes == NULL && (output->size.text != NULL || output->stride.text != NULL)) {
-        add_literal(list, FACT_RANK, stated_rank(&output->size, &output->stride));
+    if (known->sizes == NULL) {
+        fact_add_rank(list, &output->size, &output->stride);
     }
     for (uint32_t i = 0; i < output->size.text_count; i++) {
         add_unknown(lower, list, FACT_SIZE, (int32_t)i, known->sizes == NULL ? NULL : known->sizes[i],
@@ -438,25 +392,25 @@ static void add_unknown_geometry(Lower *lower, FactList *list, const SpecOutput 
 
 void lower_check_delivered(Lower *lower, const SpecOutput *output, uint32_t slot, const Known *known)
 {
-    FactList list = new_list(lower, &output->size, &output->stride);
+    FactList list = {.plan = lower->plan};
     if (!lower_checks(lower, SPEC_CHECK_CHEAP)) {
         return;
     }
     if (output->dtype_code >= 0 && output->dtype_code != known->dtype) {
-        add_literal(&list, FACT_DTYPE, output->dtype_code);
+        fact_add_literal(&list, FACT_DTYPE, -1, output->dtype_code);
     }
     if (!known->geometry) {
         add_unknown_geometry(lower, &list, output, known);
     }
-    if (output->device_type != known->device_type || output->device_index != known->device_index) {
-        add_device(lower, &list, output->device_type, output->device_index);
+    const bool moves = output->device_type != known->device_type || output->device_index != known->device_index;
+    if (moves && lower_checks(lower, SPEC_CHECK_FULL)) {
+        fact_add_device(&list, output->device_type, output->device_index);
     }
     if (list.count == 0) {
         return;
     }
     lower_check_overflow(lower, output->name);
-    LOWER_EMIT(lower, check_stated, operand_tensor(slot),
-               operand_facts(plan_facts(lower->plan, "stated", output->name, list.at, list.count)),
+    LOWER_EMIT(lower, check_stated, operand_tensor(slot), fact_operand(&list, "stated", output->name),
                operand_site(plan_site(lower->plan, output->name, "result", "WG_E_RESULT", "WG_KIND_NONE")));
     if (!derive_is_aliased(output->type)) { /* else delivery checks for null */
         LOWER_EMIT(lower, check_host, lower_host_site(lower, NULL, "read"));

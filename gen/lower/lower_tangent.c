@@ -45,8 +45,8 @@ static void check_tangent(Lower *lower, uint32_t i)
     } else if (tangent->subclass != NULL) {
         LOWER_EMIT(lower, check_optional_type, slot, operand_name(tangent->subclass->declared->symbol), site);
     } else if (kept && !lower->missing.at[i].possible) {
-        lower_check_tensor(lower, lower->given[i], plan_facts(lower->plan, "facts", tangent->of, NULL, 0),
-                           site.as.site);
+        const FactList nothing = {.plan = lower->plan};
+        lower_check_tensor(lower, lower->given[i], fact_operand(&nothing, "facts", tangent->of), site.as.site);
     } else {
         LOWER_EMIT(lower, check_optional, slot, site);
     }

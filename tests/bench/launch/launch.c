@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * launch.c BATCHES - from tensors to cuLaunchKernel in C, and by triton.tools.link's dispatcher, which is given
- * addresses and the length instead of tensors, and the launch alone. Contestants take turns; a line for each:
+ * addresses and the length instead of tensors. Contestants take turns; a line for each:
  * arguments, name, nanoseconds (first quartile of batches).
  */
 #include <cuda.h>
