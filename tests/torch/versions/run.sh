@@ -20,7 +20,7 @@ set_up() { # NAME=VALUE: the version
     printf '#!/bin/sh\nexec "%s/bin/python" "%s/tests/torch/versions/fake_pip.py" "$@"\n' "$venv" "$root" >"$venv/bin/pip"
     chmod +x "$venv/bin/pip"
     for log in first second; do
-        PIP_LOG=$scratch/$log env "$1" VENV="$venv" sh .ci/setup.sh torch || return 1
+        PIP_LOG=$scratch/$log env -u TORCH_VERSION -u PYTHON_VERSION "$1" VENV="$venv" sh .ci/setup.sh torch || return 1
     done
 }
 for asked in TORCH_VERSION=2.14.1 TORCH_VERSION=2.15.0 PYTHON_VERSION=3.11; do
