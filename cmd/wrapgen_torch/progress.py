@@ -146,6 +146,7 @@ class _Display:
         with self._lock:
             self._steps.append(one)
             if self._verbose:
+                self._note()
                 self._say(one.text())
             elif not self._live:
                 self._say_now_and_then()
@@ -190,12 +191,19 @@ class _Display:
         except (OSError, ValueError):
             return 79
 
+    def _now(self):
+        return "; ".join(one.text() for one in self._innermost())
+
+    def _note(self):
+        """What is done now is said now."""
+        self._said, self._said_at = self._now(), time.monotonic()
+
     def _say_now_and_then(self):
         """The first line at once, then one after a pause."""
-        text = "; ".join(one.text() for one in self._innermost())
+        text = self._now()
         pause = _PAUSE_ALIKE if text == self._said else _PAUSE
         if text and (self._said_at is None or time.monotonic() - self._said_at >= pause):
-            self._said, self._said_at = text, time.monotonic()
+            self._note()
             self._say("; ".join(one.timed() for one in self._innermost()))
 
     def _say(self, text):

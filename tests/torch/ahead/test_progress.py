@@ -93,6 +93,18 @@ def test_quiet_and_verbose():
         assert re.search(r"^wrapgen-torch: compiling wrappers: 1 of 1, \d+ s: done$", said, re.MULTILINE), said
 
 
+def test_verbose_says_a_step_once():
+    """Not again as what is done meanwhile, until that takes long."""
+    stream = io.StringIO()
+    with patch.object(progress, "_REDRAWN", 0.001), patch.object(sys, "stderr", stream):
+        with progress.shown(progress.VERBOSE), progress.step("one"):
+            time.sleep(0.05)
+            with progress.step("two"):
+                time.sleep(0.05)
+    lines = [re.sub(r", \d+ s", "", line) for line in stream.getvalue().splitlines()]
+    assert lines == [f"wrapgen-torch: {words}" for words in ("one", "two", "two: done", "one: done")], stream.getvalue()
+
+
 def test_a_library_call_says_nothing_in_a_log():
     with tempfile.TemporaryDirectory() as folder:
         assert _run(folder, "-c", _LIBRARY, "None") == ("", "")
