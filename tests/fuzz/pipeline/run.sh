@@ -35,8 +35,18 @@ compiles() { # YAML: w.c, w.h and perhaps self.c
     [ ! -f self.c ] || {
         # shellcheck disable=SC2086 # flags
         $CC $strict -O0 $include -I. -o self self.c wg_selftest.o "$root"/templates/core/wg_cold.c "$root"/templates/core/wg_overlap.c \
-            "$root/templates/core/wg_dispatch.c" "$root/templates/core/wg_key_text.c" && timeout 300 ./self 1
+            "$root/templates/core/wg_dispatch.c" "$root/templates/core/wg_key_text.c" && passes
     }
+}
+
+# A self-test that had to leave out everything says so and fails, which is right of a mutant that no call can be made up for: a tensor
+# of a hundred dimensions. Only the sample of another run would tell that it leaves out too much; tests/selftest does.
+passes() {
+    timeout 300 ./self 1 >report
+    status=$?
+    cat report
+    [ $status -eq 0 ] && return
+    [ $status -eq 1 ] && grep -q '# SKIP' report && ! grep '^not ok' report | grep -qvx 'not ok [0-9]* - all: nothing was tested'
 }
 
 cd "$root" || exit 1
