@@ -243,7 +243,7 @@ static IntegerRef lower_same_as(Lower *lower, const Object *object, const Object
 static uint32_t seen_bits(uint32_t count)
 {
     uint32_t bits = 6;
-    while (bits < 32 && (UINT64_C(1) << bits) < 2 * (uint64_t)count) {
+    while ((UINT64_C(1) << bits) < 2 * (uint64_t)count) {
         bits++;
     }
     return bits;

@@ -442,7 +442,7 @@ static inline size_t wg_span(size_t first, size_t last, size_t n)
 }
 
 /*
- * Addresses that were seen: an array of 2^bits (bits: 1 to 32), half of it free, null where it is. One tensor has one
+ * Addresses that were seen: an array of 2^bits (bits: 1 to 30), half of it free, null where it is. One tensor has one
  * array of sizes, so tensors whose sizes lie at two addresses are two.
  */
 

@@ -80,12 +80,12 @@ int64_t wg_floordiv(int64_t a, int64_t b, int *overflow);
   @ assigns *overflow, \result \from a, b, *overflow; */
 int64_t wg_mod(int64_t a, int64_t b, int *overflow);
 
-/*@ requires 1 <= bits <= 32 && \valid(seen + (0 .. (1 << bits) - 1));
+/*@ requires 1 <= bits <= 30 && \valid(seen + (0 .. (1 << bits) - 1));
   @ assigns seen[0 .. (1 << bits) - 1], \result \from seen[0 .. (1 << bits) - 1], address;
   @ ensures 0 <= \result <= 1; */
 int wg_see(const void **seen, uint32_t bits, const void *address);
 
-/*@ requires 1 <= bits <= 32 && \valid_read(seen + (0 .. (1 << bits) - 1));
+/*@ requires 1 <= bits <= 30 && \valid_read(seen + (0 .. (1 << bits) - 1));
   @ assigns \result \from seen[0 .. (1 << bits) - 1], address;
   @ ensures 0 <= \result <= 1; */
 int wg_is_seen(const void *const *seen, uint32_t bits, const void *address);

@@ -5,8 +5,8 @@
 # what grows faster than the input would not end in the time it gets, or fill the memory it gets; the bound on the C is in bytes
 # for each byte of YAML.
 #
-# To add a case: a function that prints the file, and a line that calls grows. What a call costs is counted by a program,
-# overlaps.c.
+# To add a case: a function that prints the file, and a line that calls grows. What a call costs is counted by programs, overlaps.c and
+# results.c.
 . "$(dirname "$0")/../lib.sh"
 case " $EXTRA " in
 *sanitize*) seconds=60 memory=unlimited ;; # sanitizers reserve addresses without end
@@ -166,22 +166,38 @@ overlaps() {
     }'
 }
 
-build_overlaps() {
+# As many results as arguments.
+results() {
+    printf 'wrapgen: 1\nprefix: t_\ngraphs:\n'
+    awk 'BEGIN {
+        for (n = 1000; n <= 2000; n += 1000) {
+            printf "  - {name: %s, mode: inference, compiled: kernel, inputs: [", n == 1000 ? "few" : "many"
+            for (i = 0; i < n; i++) printf "%s{name: x%d}", i ? ", " : "", i
+            printf "], outputs: ["
+            for (i = 0; i < n; i++) printf "%s{name: y%d, type: non_alias}", i ? ", " : "", i
+            print "]}"
+        }
+    }'
+}
+
+build_counted() { # NAME: the program NAME.c of the wrappers of what NAME prints, whose blocks are counted
     host=$root/templates/hosts/native
     include="-I$root/templates/core -I$host -I."
-    overlaps >overlaps.yaml && "$WRAPGEN" --in overlaps.yaml --out wrappers.c --header wrappers.h || return 1
-    # shellcheck disable=SC2086 # lists of flags
+    "$1" >"$1.yaml" && "$WRAPGEN" --in "$1.yaml" --out wrappers.c --header wrappers.h || return 1
+    # shellcheck disable=SC2046,SC2086 # lists of flags, and of files
     $CC -std=c11 -O0 $EXTRA $include -fsanitize-coverage=trace-pc -c wrappers.c "$root/templates/core/wg_overlap.c" &&
-        $CC -std=c11 -O1 $EXTRA $include -I"$root/tests/scale" -o overlaps "$root/tests/scale/overlaps.c" wrappers.o wg_overlap.o \
+        $CC -std=c11 -O1 $EXTRA $include -I"$root/tests/scale" -o "$1" "$root/tests/scale/$1.c" wrappers.o wg_overlap.o \
             $(ls "$root"/templates/core/*.c | grep -v /wg_overlap.c) "$host"/*.c
 }
-check 'wrappers of 1,000 and 2,000 inputs with every pair to be tested compile' build_overlaps
-./overlaps >log
-while IFS= read -r line; do
-    case $line in
-    'ok '*) ok "overlaps: ${line#*- }" ;;
-    'not ok '*) not_ok "overlaps: ${line#*- }" log ;;
-    esac
-done <log
-check 'overlaps: the program ends well' grep -q ' 0 failed, 0 skipped$' log
+for counted in overlaps results; do
+    check "$counted: wrappers for 1,000 and 2,000 of them compile" build_counted $counted
+    ./$counted >log
+    while IFS= read -r line; do
+        case $line in
+        'ok '*) ok "$counted: ${line#*- }" ;;
+        'not ok '*) not_ok "$counted: ${line#*- }" log ;;
+        esac
+    done <log
+    check "$counted: the program ends well" grep -q ' 0 failed, 0 skipped$' log
+done
 finish

@@ -210,24 +210,20 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         static const uint32_t objects[] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 };
         static const uint32_t arguments[] = { 0 };
         const void *seen[1U << 6] = { NULL };
-        int maybe = 0;
-        for (size_t i = 0; i < 16; i++) {
+        for (size_t i = 0; i < 16 && !same_object; i++) {
             const WgTensor *const object = outs[objects[i]].tensor;
-            maybe |= object != NULL && wg_see(seen, 6, wg_sizes(ctx, object));
-        }
-        for (size_t i = 0; i < 1; i++) {
-            const WgTensor *const argument = args[arguments[i]].tensor;
-            maybe |= argument != NULL && wg_is_seen(seen, 6, wg_sizes(ctx, argument));
-        }
-        for (size_t i = 0; maybe && i < 16 && !same_object; i++) {
-            const WgTensor *const object = outs[objects[i]].tensor;
-            for (size_t k = 0; object != NULL && k < i && !same_object; k++) {
+            const int maybe = object != NULL && wg_see(seen, 6, wg_sizes(ctx, object));
+            for (size_t k = 0; maybe && k < i && !same_object; k++) {
                 const WgTensor *const other = outs[objects[k]].tensor;
                 same_object = other != NULL && wg_same(ctx, object, other);
             }
-            for (size_t k = 0; object != NULL && k < 1 && !same_object; k++) {
-                const WgTensor *const other = args[arguments[k]].tensor;
-                same_object = other != NULL && wg_same(ctx, object, other);
+        }
+        for (size_t i = 0; i < 1 && !same_object; i++) {
+            const WgTensor *const argument = args[arguments[i]].tensor;
+            const int maybe = argument != NULL && wg_is_seen(seen, 6, wg_sizes(ctx, argument));
+            for (size_t k = 0; maybe && k < 16 && !same_object; k++) {
+                const WgTensor *const object = outs[objects[k]].tensor;
+                same_object = object != NULL && wg_same(ctx, object, argument);
             }
         }
     }
