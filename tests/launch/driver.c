@@ -14,22 +14,15 @@
 
 enum { INVALID_VALUE = 1, INVALID_PTX = 218, MOST_PARAMETERS = 16, MOST_MODULES = 16 };
 
-typedef struct Parameter {
-    char type[8]; /* u64, u32, f32 */
-} Parameter;
-
 struct CUmod_st {
     char name[64];
-    Parameter parameters[MOST_PARAMETERS];
+    char types[MOST_PARAMETERS][8]; /* of its parameters: u64, u32, f32 */
     size_t num_parameters;
     unsigned int threads;
 };
 
-struct CUfunc_st {
-    struct CUmod_st module;
-};
-
-static struct CUfunc_st modules[MOST_MODULES];
+/* A module has one function, so it is that, too. */
+static struct CUmod_st modules[MOST_MODULES];
 static size_t num_modules;
 static int is_initialised;
 
@@ -88,7 +81,7 @@ static CUresult read_parameters(struct CUmod_st *module, const char *at, const c
     while ((at = strstr(at, ".param .")) != NULL && at < end) {
         at += strlen(".param .");
         if (module->num_parameters == MOST_PARAMETERS ||
-            sscanf(at, "%7[a-z0-9]", module->parameters[module->num_parameters].type) != 1) {
+            sscanf(at, "%7[a-z0-9]", module->types[module->num_parameters]) != 1) {
             return INVALID_PTX;
         }
         module->num_parameters++;
@@ -103,7 +96,7 @@ CUresult cuModuleLoadData(CUmodule *module, const void *image)
     if (end == NULL || num_modules == MOST_MODULES) {
         return INVALID_PTX;
     }
-    struct CUmod_st *made = &modules[num_modules++].module;
+    struct CUmod_st *made = &modules[num_modules++];
     *made = (struct CUmod_st){.num_parameters = 0};
     if (sscanf(entry, ".visible .entry %63[a-z_0-9](", made->name) != 1 ||
         sscanf(end, ") .reqntid %u", &made->threads) != 1) {
@@ -139,7 +132,7 @@ static int read_given(const struct CUmod_st *module, void **parameters, Given *g
     int num_factors = 0;
     given->n = 1;
     for (size_t i = 0; i < module->num_parameters; i++) {
-        const char *type = module->parameters[i].type;
+        const char *type = module->types[i];
         if (strcmp(type, "u64") == 0) {
             memcpy(&addresses[num_addresses++], parameters[i], sizeof addresses[0]);
         } else if (strcmp(type, "u32") == 0) {
@@ -162,14 +155,13 @@ CUresult cuLaunchKernel(CUfunction function, unsigned int grid_x, unsigned int g
                         unsigned int block_x, unsigned int block_y, unsigned int block_z, unsigned int shared_bytes,
                         CUstream stream, void **parameters, void **extra)
 {
-    enum { ELEMENTS_OF_A_WARP = 256, WARP = 32 }; /* 1024 elements for 4 warps; 256 for 2 are no more */
-    const struct CUmod_st *module = &function->module;
+    const struct CUmod_st *module = (const struct CUmod_st *)function;
     Given given = {NULL, NULL, NULL, 0, 0.0F};
     if (!read_given(module, parameters, &given) || block_x != module->threads ||
         grid_y * grid_z * block_y * block_z != 1 || shared_bytes != 0 || stream != NULL || extra != NULL) {
         return INVALID_VALUE;
     }
-    const int64_t block = module->threads == 64 ? 256 : (int64_t)(module->threads / WARP) * ELEMENTS_OF_A_WARP;
+    const int64_t block = module->threads == 64 ? 256 : 1024; /* BLOCK of the variants with two and with four warps */
     for (int64_t i = 0; i < given.n && i < grid_x * block; i++) {
         given.out[i] = given.alpha * given.x[i] + given.y[i];
     }

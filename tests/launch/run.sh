@@ -28,7 +28,7 @@ check 'the example is generated' generate
 if [ "${1-}" = --gpu ]; then
     driver=$(ldconfig -p 2>/dev/null | sed -n 's/.*libcuda\.so\.1 .*=> //p' | head -n 1)
     if [ -z "$driver" ]; then
-        skip 'variants on a GPU' 'there is no libcuda.so.1, the driver of an NVIDIA GPU'
+        skip 'variants on a GPU' 'no NVIDIA driver is installed (libcuda.so.1)'
         finish
     fi
     check 'it is built with the driver of the GPU' build "$example/cuda/launch.c" "$driver"

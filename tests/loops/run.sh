@@ -72,13 +72,17 @@ done
 
 # ---- long graphs of one kind ----
 
-long_inputs() { # NUMBER DUPLICATE: one input is another; with $mutated
+head_of() { # MODE
     echo 'wrapgen: 1'
     echo 'graphs:'
     echo '  - name: many'
-    echo '    mode: inference'
+    echo "    mode: $1"
     echo '    compiled: many_kernel'
     echo '    inputs:'
+}
+
+long_inputs() { # NUMBER DUPLICATE: one input is another; with $mutated
+    head_of inference
     seq "$1" | sed "s/.*/      - {name: in&, dtype: float32, size: [4, 3], stride: [3, 1]$mutated}/; $2s/in[0-9]*.*/in$2}/"
     echo '    outputs:'
     seq "$1" | sed 's/.*/      - {name: y&, type: non_alias}/'
@@ -86,12 +90,7 @@ long_inputs() { # NUMBER DUPLICATE: one input is another; with $mutated
 }
 
 long_tangents() { # NUMBER FORMAT
-    echo 'wrapgen: 1'
-    echo 'graphs:'
-    echo '  - name: many'
-    echo '    mode: training'
-    echo '    compiled: many_kernel'
-    echo '    inputs:'
+    head_of training
     echo '      - {name: x, dtype: float32, size: [4], stride: [1], requires_grad: true}'
     echo '    outputs:'
     seq "$1" | sed 's/.*/      - {name: y&, type: non_alias, dtype: float32, size: [4], stride: [1], requires_grad: true}/'
@@ -104,12 +103,7 @@ long_tangents() { # NUMBER FORMAT
 }
 
 one_result() { # NUMBER: of arguments, which all require grad
-    echo 'wrapgen: 1'
-    echo 'graphs:'
-    echo '  - name: many'
-    echo '    mode: training'
-    echo '    compiled: many_kernel'
-    echo '    inputs:'
+    head_of training
     seq "$1" | sed 's/.*/      - {name: in&, dtype: float32, size: [4], stride: [1], requires_grad: true}/'
     echo '    outputs:'
     echo '      - {name: y, type: non_alias, dtype: float32, size: [4], stride: [1], requires_grad: true}'

@@ -15,8 +15,8 @@
 #
 # To add a sabotage: a line `graph|what is broken|sed script` in sabotage.txt; the graph is one here, golden/CASE or
 # examples/NAME, and the script changes its wrappers, or the file of the core that is named after it (`kernels
-# core/wg_key_cache.h`). A script that changes nothing fails, also where its sabotage is not in the sample (sanitizers leave
-# that out), and so does a table of fewer than 320 lines.
+# core/wg_key_cache.h`). A script that changes nothing fails, with tcc also one whose sabotage is not in the sample, and so does a
+# table of fewer than 320 lines.
 . "$(dirname "$0")/../lib.sh"
 here=$root/tests/selftest
 case " $EXTRA " in

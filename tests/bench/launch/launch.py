@@ -5,6 +5,7 @@ that is bound to the call already ("bound"). The tensors are of the CPU: the dri
 line for each: number of tensors, name, nanoseconds (first quartile of batches, contestants in turns)."""
 
 import ctypes
+import os
 import subprocess
 import sys
 import time
@@ -40,7 +41,7 @@ def our_module(folder):
     flags = ["-O2", "-fPIC", "-w", "-include", "stdlib.h", f"-I{folder}", f"-I{Path(triton.__file__).parent}/backends/nvidia/include"]
     for source in [folder / "variants.c", *sorted(folder.glob("two.*.c")), *sorted(folder.glob("sixteen.*.c"))]:
         objects.append(source.with_suffix(".o"))
-        subprocess.run(["cc", *flags, '-DHOST="wg_torch.h"', *TorchHost.get().includes, "-c", "-o", objects[-1], source], check=True)
+        subprocess.run([os.environ.get("CC", "cc"), *flags, '-DHOST="wg_torch.h"', *TorchHost.get().includes, "-c", "-o", objects[-1], source], check=True)
     yaml = (folder / "kernels.yaml").read_text().replace("wrapgen: 1\n", "wrapgen: 1\nhost: torch\n")
     return load_extension(build_extension(yaml, folder / "python", "launched", objects=[*objects, folder / "libcuda.so.1"]))
 
@@ -63,18 +64,16 @@ def main():
     folder, batches = Path(sys.argv[1]), int(sys.argv[2])
     launches = ctypes.c_uint64.in_dll(ctypes.CDLL(str(folder / "libcuda.so.1")), "num_launches")
     rows = [(count, name, call, []) for count, name, call in contestants(folder)]
-    for count, name, call, _ in rows:
+    for _, _, call, _ in rows:
         call()  # compiles
-        before = launches.value
-        call()
-        if launches.value != before + 1:
-            sys.exit(f"{name} with {count} tensors made {launches.value - before} launches")
     for _ in range(batches):
-        for _, _, call, times in rows:
-            begin = time.perf_counter_ns()
+        for count, name, call, times in rows:
+            before, begin = launches.value, time.perf_counter_ns()
             for _ in range(CALLS):
                 call()
             times.append((time.perf_counter_ns() - begin) / CALLS)
+            if launches.value != before + CALLS:
+                sys.exit(f"{name} with {count} tensors made {launches.value - before} launches in {CALLS} calls")
     for count, name, _, times in rows:
         print(count, name, f"{sorted(times)[len(times) // 4]:.1f}")
 

@@ -10,7 +10,8 @@
 #   triton    Triton's launcher from Python, kernel[grid](...)
 #   helion    a kernel of Helion, and `bound`, one that is bound already; where Helion is installed
 #
-# All go through the same C code of triton.tools.compile or Triton's own launcher to the driver. Without Triton (.ci/setup.sh torch) it says so.
+# The first three launch through the C code that triton.tools.compile writes, the others through Triton's launcher. Without Triton
+# (.ci/setup.sh torch) it says so.
 # Results: a table here, and $BUILD/bench/launch.txt (number of tensors, name, nanoseconds).
 . "$(dirname "$0")/../../lib.sh"
 set -eu

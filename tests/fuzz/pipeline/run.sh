@@ -39,8 +39,8 @@ compiles() { # YAML: w.c, w.h and perhaps self.c
     }
 }
 
-# A self-test that had to leave out everything says so and fails, which is right of a mutant that no call can be made up for: a tensor
-# of a hundred dimensions. Only the sample of another run would tell that it leaves out too much; tests/selftest does.
+# A self-test that has to leave out everything fails. That is right for a mutant for which no call can be made up, such as one with a
+# tensor of fifteen dimensions. tests/selftest shows when the library leaves out too much.
 passes() {
     timeout 300 ./self 1 >report
     status=$?
