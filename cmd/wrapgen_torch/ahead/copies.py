@@ -11,13 +11,15 @@ from ..errors import CaptureError
 _PLAIN = (torch.Tensor, torch.nn.Parameter, torch.nn.Buffer)
 
 
-def copies_of(values):
-    """CaptureError where an argument is of a kind that is not copied."""
-    return _Copier(values).values(values)
+def copies_of(values, dtype_of=None):
+    """`dtype_of`: the dtype of a tensor -> that of its copy. CaptureError where an argument is of a kind that is not copied."""
+    return _Copier(values, dtype_of).values(values)
 
 
 class _Copier:
-    def __init__(self, values):
+    def __init__(self, values, dtype_of):
+        self._dtype_of = dtype_of
+        self._dtypes = {}  # where types change: address -> dtype
         self._made = {}  # id of a tensor -> its copy
         self._memory = {}  # address of a storage -> a tensor that is a copy of all of it
         self._tracked = {}  # of those that have a history: address -> dtype
@@ -30,6 +32,8 @@ class _Copier:
                 address = leaf.untyped_storage()._cdata
                 if self._tracked.setdefault(address, leaf.dtype) != leaf.dtype:
                     raise CaptureError("arguments of two types share memory and have a history")
+            if self._dtype_of is not None and self._dtypes.setdefault(leaf.untyped_storage()._cdata, leaf.dtype) != leaf.dtype:
+                raise CaptureError("arguments of two types share memory")
 
     def values(self, values):
         return [self.value(value) for value in values]
@@ -44,6 +48,8 @@ class _Copier:
     def _subclass(self, value):
         if value.requires_grad and value.grad_fn is not None:
             raise CaptureError(f"an argument, a {type(value).__name__}, has a history")
+        if self._dtype_of is not None:
+            raise CaptureError(f"an argument is a {type(value).__name__}, whose context may say a dtype")
         names, context = value.__tensor_flatten__()
         inner = {name: self.value(getattr(value, name)) for name in names}
         with torch.no_grad():
@@ -63,13 +69,13 @@ class _Copier:
             if base is not None and type(base) in _PLAIN and base.dtype == value.dtype and not (value.is_conj() or value.is_neg()):
                 copy = self.value(base).as_strided(value.size(), value.stride(), value.storage_offset())  # which counts its writes
             else:
-                copy = self._view(torch.empty(0, dtype=value.dtype, device=value.device).set_(self._storage(value)), value)
+                copy = self._view(torch.empty(0, dtype=self._dtype(value.dtype), device=value.device).set_(self._storage(value)), value)
         if isinstance(value, torch.nn.Parameter):
             return torch.nn.Parameter(copy, requires_grad=value.requires_grad)
         return copy.requires_grad_(value.requires_grad)
 
     def _view(self, whole, value):
-        copy = torch.empty(0, dtype=value.dtype, device=value.device)
+        copy = torch.empty(0, dtype=whole.dtype, device=value.device)
         copy.set_(whole.untyped_storage(), value.storage_offset(), value.size(), value.stride())
         copy = copy.conj() if value.is_conj() else copy
         return torch._neg_view(copy) if value.is_neg() else copy
@@ -79,7 +85,7 @@ class _Copier:
         if value.is_conj() or value.is_neg():
             raise CaptureError("an argument is lazily conjugated or negated and has a history")
         if address not in self._memory:
-            whole = torch.empty(0, dtype=self._tracked[address], device=value.device).set_(self._storage(value))
+            whole = torch.empty(0, dtype=self._dtype(self._tracked[address]), device=value.device).set_(self._storage(value))
             self._memory[address] = whole.detach().requires_grad_().clone()
         whole = self._memory[address]
         if not value.requires_grad:
@@ -89,9 +95,18 @@ class _Copier:
     def _storage(self, value):
         storage = value.untyped_storage()
         if storage._cdata not in self._memory:
-            self._memory[storage._cdata] = storage.clone()
+            self._memory[storage._cdata] = self._storage_of(storage, value)
         found = self._memory[storage._cdata]
         return found if isinstance(found, torch.UntypedStorage) else found.untyped_storage()
+
+    def _storage_of(self, storage, value):
+        dtype = self._dtype(value.dtype)
+        if dtype == value.dtype:
+            return storage.clone()
+        return torch.empty(0, dtype=value.dtype, device=value.device).set_(storage).to(dtype).untyped_storage()
+
+    def _dtype(self, dtype):
+        return self._dtype_of(dtype) if self._dtype_of is not None else dtype
 
 
 def _parts(value):

@@ -18,8 +18,9 @@ from ..errors import CaptureError, first_line, reason
 from ..probes import Probes
 from ..progress import step
 from ..running import differentiable, random_gradients, sources_of_gradients
-from ..snapshot import GRADIENTS, Snapshot, differences, is_zero
+from ..snapshot import GRADIENTS, Snapshot, as_near_to, cancelled, differences, is_zero
 from .copies import copies_of
+from .in_float64 import InFloat64, wider
 
 # A compiled program counts other writes than eager mode, and makes other chains of views.
 _IGNORED = {"version", "is_view", "base", "protection", "bytes", "offset", "stride", "is_leaf"}
@@ -109,11 +110,26 @@ class Proof:
             _forget_values(eager)
             return _against(ours, eager) + differences(ours, theirs, True)
         lines = _against(ours, eager)
-        if lines and not _against(ours, eager, cancelled=True, rounding=_narrowest(self._sites) or True):
-            # Only gradients and written means that cancel, or rounding of a narrower dtype than that of a result, as under autocast:
-            # ours are right if PyTorch's own wrapper gets the same from the same kernels.
+        if lines and self._is_rounding(ours, eager, args, state):
+            # Ours are right if PyTorch's own wrapper gets the same from the same kernels.
             return differences(ours, self._observed_with(False, compiled, args, state), True)
         return lines
+
+    def _is_rounding(self, ours, eager, args, state):
+        """Only gradients and written means that cancel, rounding of a narrower dtype than that of a result, as under autocast, or what is
+        as near to the graph in float64 as eager mode is?"""
+        rounding = _narrowest(self._sites) or True
+        if not _against(ours, eager, rounding=rounding, excused=cancelled(eager)):
+            return True
+        try:
+            copies = copies_of(args, wider)
+            with InFloat64():
+                exact = _observed(self._graph, copies)
+        except Exception:  # noqa: BLE001 - it cannot be computed so, and tells nothing
+            return False
+        finally:
+            _set_random_state(state)
+        return not _against(ours, eager, rounding=rounding, excused=as_near_to(exact))
 
     def _observed_with(self, on, compiled, args, state):
         switches = [site.switch for site in self._sites if site.switch is not None and site.switch.is_built]
@@ -159,8 +175,8 @@ def _observed(function, args):
     return snapshot
 
 
-def _against(ours, eager, cancelled=False, rounding=True):
-    return differences(ours, eager, False, (0, 0), _IGNORED, rounding=rounding, cancelled=cancelled)
+def _against(ours, eager, **allowed):
+    return differences(ours, eager, False, (0, 0), _IGNORED, **{"rounding": True, **allowed})
 
 
 def _zeros_for_none(ours, eager):

@@ -3,6 +3,7 @@
 program notices nothing of the proof."""
 
 import contextlib
+import operator
 import tempfile
 import warnings
 from unittest.mock import patch
@@ -16,6 +17,7 @@ from torch.testing._internal.two_tensor import TwoTensor
 from wrapgen_torch import CaptureError, build
 from wrapgen_torch.ahead import callables, models, proving
 from wrapgen_torch.ahead.proving import _against
+from wrapgen_torch.snapshot import Snapshot, as_near_to
 
 
 def numbers(*size, grad=False):
@@ -85,6 +87,83 @@ def test_gradients_that_cancel_may_differ():
     missed("values differ", centred, inputs, inner=off(float("nan")))
     with patch.object(proving, "_against", lambda ours, eager, **_: _against(ours, eager)):
         missed("values differ", centred, inputs, inner=off(3e-8))  # so there is something to allow
+
+
+def test_what_is_as_near_to_float64_as_eager_mode_may_differ():
+    """All gradients of a call cancel: of the squares behind a layer norm, of the sum of a softmax."""
+
+    def squares(x, w):
+        return torch.nn.functional.layer_norm(x @ w, (4,)).square().mean()
+
+    def shares(x, w):
+        return torch.softmax(x @ w, -1).sum()
+
+    def inputs():
+        return numbers(3, 4).sin().detach().requires_grad_(), numbers(4, 4).cos().detach().requires_grad_()
+
+    def off(by):
+        return planted(backward=lambda results: [results[0] + by, *results[1:]])
+
+    for function in (squares, shares):
+        proved(function, inputs, inner=off(3e-7))
+        missed("values differ in 12 of 12", function, inputs, inner=off(1e-5))
+        missed("values differ", function, inputs, inner=off(float("nan")))
+    with patch.object(proving, "InFloat64", side_effect=CaptureError("none")):
+        missed("values differ", shares, inputs, inner=off(3e-7))  # so there is something to allow
+
+    def even():  # here eager mode has no rounding
+        return numbers(3, 4).mul(0).detach().requires_grad_(), numbers(4, 4).cos().detach().requires_grad_()
+
+    proved(shares, even, inner=off(3e-7))
+
+    def small(x, w):
+        return shares(x, w) * 1e-6 + (x * 1e-6).sum()
+
+    proved(small, inputs, inner=off(0))
+    missed("values differ in 12 of 12", small, inputs, inner=off(1e-7))  # small, but not zero
+
+
+def test_a_run_in_float64_that_computes_something_else_excuses_nothing():
+    def results(value):
+        snapshot = Snapshot()
+        snapshot.add("results", (value,))
+        return snapshot
+
+    def excused(ours, eager, exact):
+        return not _against(results(numbers(3) * ours), results(numbers(3) * eager), excused=as_near_to(results(numbers(3).double() * exact)))
+
+    assert not excused(1.5, 1, 1)
+    assert excused(1 + 5e-3, 1 + 6e-4, 1)  # 8 times as far
+    assert not excused(1 + 9e-3, 1 + 6e-4, 1)  # 15 times
+    assert not excused(1.5, 1, 2)  # it is nearer, but to something else
+
+
+def test_graphs_that_are_not_run_in_float64_are_proved_as_before():
+    """Where bits are looked at, or something narrower is written, which float64 would not see."""
+
+    def bits(x, w):
+        y = torch.softmax(x @ w, -1)
+        return y.sum() + y.detach().view(torch.int32).sum() * 0
+
+    def inputs():
+        return numbers(3, 4).sin().detach().requires_grad_(), numbers(4, 4).cos().detach().requires_grad_()
+
+    def off(by):
+        return planted(backward=lambda results: [results[0] + by, *results[1:]])
+
+    proved(bits, inputs, inner=off(0))
+    missed("values differ in 12 of 12", bits, inputs, inner=off(3e-7))
+
+    narrow, wide = numbers(3), numbers(3).double()
+    for write in (lambda x: x.add_(1), lambda x: x.__setitem__(0, 5), lambda x: torch.add(x, 1, out=x), lambda x: operator.iadd(x, 1)):
+        with proving.InFloat64():
+            write(wide)
+            assert (narrow + wide).dtype == narrow.float().dtype == torch.zeros(2).dtype == torch.zeros(2, dtype=torch.float32).dtype == torch.float64
+            try:
+                write(narrow)
+            except CaptureError:
+                continue
+        raise AssertionError("a write to a tensor that is not wider was lost")
 
 
 def test_written_means_that_cancel_may_differ():
