@@ -34,7 +34,7 @@
 extern "C" {
 #endif
 
-/* Of dlpack.h, or of wg_dlpack_abi.h. */
+/* Of dlpack.h, or of wg_dlpack_abi.h in core. */
 struct DLManagedTensor;
 struct DLManagedTensorVersioned;
 

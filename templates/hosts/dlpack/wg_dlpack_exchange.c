@@ -4,7 +4,7 @@
  * taken over. What is taken in becomes memory that the host `native` has borrowed.
  */
 #include "wg_dlpack.h"
-#include "wg_dlpack_abi.h"
+#include "wg_dlpack_dtype.h"
 #include "wg_native_inside.h"
 
 #include <string.h>
@@ -12,35 +12,6 @@
 const int32_t wg_host_dlpack_abi1 = 1;
 
 /* ---- element types and devices ---- */
-
-typedef struct DtypeRow {
-    uint8_t code;
-    uint8_t bits;
-    int32_t dtype;
-} DtypeRow;
-
-static const DtypeRow dtype_rows[] = {
-    {kDLUInt, 8, WG_UINT8},
-    {kDLUInt, 16, WG_UINT16},
-    {kDLUInt, 32, WG_UINT32},
-    {kDLUInt, 64, WG_UINT64},
-    {kDLInt, 8, WG_INT8},
-    {kDLInt, 16, WG_INT16},
-    {kDLInt, 32, WG_INT32},
-    {kDLInt, 64, WG_INT64},
-    {kDLFloat, 16, WG_FLOAT16},
-    {kDLFloat, 32, WG_FLOAT32},
-    {kDLFloat, 64, WG_FLOAT64},
-    {kDLBfloat, 16, WG_BFLOAT16},
-    {kDLComplex, 32, WG_COMPLEX32},
-    {kDLComplex, 64, WG_COMPLEX64},
-    {kDLComplex, 128, WG_COMPLEX128},
-    {kDLBool, 8, WG_BOOL},
-    {kDLFloat8_e4m3fn, 8, WG_FLOAT8_E4M3FN},
-    {kDLFloat8_e4m3fnuz, 8, WG_FLOAT8_E4M3FNUZ},
-    {kDLFloat8_e5m2, 8, WG_FLOAT8_E5M2},
-    {kDLFloat8_e5m2fnuz, 8, WG_FLOAT8_E5M2FNUZ},
-};
 
 typedef struct DeviceRow {
     DLDeviceType from;
@@ -66,13 +37,8 @@ static int32_t find_dtype(WgContext *ctx, DLDataType from, int32_t *dtype)
     if (from.lanes != 1) {
         return refuse(ctx, WG_DLPACK_E_LANES, from.lanes, 0);
     }
-    for (size_t i = 0; i < sizeof dtype_rows / sizeof dtype_rows[0]; i++) {
-        if (dtype_rows[i].code == from.code && dtype_rows[i].bits == from.bits) {
-            *dtype = dtype_rows[i].dtype;
-            return WG_NATIVE_OK;
-        }
-    }
-    return refuse(ctx, WG_DLPACK_E_DTYPE, from.code, from.bits);
+    *dtype = wg_dlpack_dtype_in(from);
+    return *dtype < 0 ? refuse(ctx, WG_DLPACK_E_DTYPE, from.code, from.bits) : (int32_t)WG_NATIVE_OK;
 }
 
 static int32_t find_device(WgContext *ctx, DLDevice from, int32_t *device)
@@ -259,7 +225,6 @@ static int32_t device_out(WgContext *ctx, int32_t from, DLDevice *device)
     return refuse(ctx, WG_DLPACK_E_DEVICE, from >> 8, from & 255);
 }
 
-/* Every dtype of ours has a row. */
 static int32_t describe(WgContext *ctx, const WgTensor *t, DLTensor *to)
 {
     memset(to, 0, sizeof *to);
@@ -267,13 +232,7 @@ static int32_t describe(WgContext *ctx, const WgTensor *t, DLTensor *to)
     to->ndim = t->rank;
     to->shape = t->sizes;
     to->strides = t->strides;
-    for (size_t i = 0; i < sizeof dtype_rows / sizeof dtype_rows[0]; i++) {
-        if (dtype_rows[i].dtype == t->dtype) {
-            to->dtype.code = dtype_rows[i].code;
-            to->dtype.bits = dtype_rows[i].bits;
-            to->dtype.lanes = 1;
-        }
-    }
+    to->dtype = wg_dlpack_dtype_out(t->dtype);
     return device_out(ctx, t->device, &to->device);
 }
 

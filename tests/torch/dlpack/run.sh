@@ -33,7 +33,7 @@ if "$PYTHON" -c 'import tvm_ffi' 2>/dev/null; then
     library=$("$PYTHON" -c 'from tvm_ffi import libinfo; print(libinfo.find_libtvm_ffi())')
     layouts() {
         $CC -std=c11 -DTHEIRS -isystem "$include" -o "$scratch/theirs" "$here/layout.c" &&
-            $CC -std=c11 -I"$root/templates/hosts/dlpack" -o "$scratch/ours" "$here/layout.c" &&
+            $CC -std=c11 -I"$root/templates/core" -o "$scratch/ours" "$here/layout.c" &&
             "$scratch/theirs" >"$scratch/theirs.txt" && "$scratch/ours" >"$scratch/ours.txt" && diff "$scratch/theirs.txt" "$scratch/ours.txt"
     }
     check 'the structs and numbers are those of dlpack.h' layouts

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: 0BSD */
 /*
  * wg_dlpack_abi.h - the structs of DLPack 1.x in memory, by the specification (dmlc.github.io/dlpack): names, order and
- * types of the members, and the numbers of devices, element types and flags that this host knows. Debian's
- * libdlpack-dev is 0.6, which lacks DLManagedTensorVersioned, so the host needs no header of others.
+ * types of the members, and the numbers of devices, element types and flags that hosts know. Debian's libdlpack-dev is
+ * 0.6, which lacks DLManagedTensorVersioned, so hosts need no header of others.
  *
- * For the host's own files, and for programs that make or read such structs without dlpack.h; where dlpack.h was
- * included first, this file declares nothing.
+ * For hosts that take and give such structs, and for programs that do so without dlpack.h; where dlpack.h was included
+ * first, this file declares nothing.
  */
 #ifndef WG_DLPACK_ABI_H
 #define WG_DLPACK_ABI_H
