@@ -88,6 +88,8 @@ class Snapshot:
             "size": self._numbers(value.size(), name),
             "is_conj": value.is_conj(),
             "is_neg": value.is_neg(),
+            # A graph is traced without an inference mode of its own: outside of one its results are plain tensors.
+            "is_inference": value.is_inference() if torch.is_inference_mode_enabled() else None,
             "requires_grad": value.requires_grad,
             "is_leaf": value.is_leaf,
             "version": value._version if not value.is_inference() else None,

@@ -28,7 +28,7 @@ from .labels import code_name
 from .report import Built, Row
 from .frames import Frames, InnerFrame, in_one_line
 from .models import Models
-from .programs import describe_programs, note_tests, plain_of, refuse_before, refuse_inference_mode, refuse_other_code
+from .programs import describe_programs, note_tests, plain_of, refuse_before, refuse_other_code
 from .proving import Proof, Switch
 from .recurrent import refusal, traced
 from .callables import callable_in, compile_site
@@ -216,8 +216,6 @@ def _run(function, calls, recorder, dynamic, context, load=False):
             if call.training is not None:
                 _set_training(ran, call.training)
             with (call.context or context)():
-                if load:
-                    refuse_inference_mode()
                 _call(compiled, call, function_name(function), load)
 
 

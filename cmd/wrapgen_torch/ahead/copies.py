@@ -65,7 +65,7 @@ class _Copier:
         if address in self._tracked:
             return self._with_history(value, address)
         base = value._base
-        with torch.no_grad():
+        with torch.inference_mode(value.is_inference()), torch.no_grad():
             if base is not None and type(base) in _PLAIN and base.dtype == value.dtype and not (value.is_conj() or value.is_neg()):
                 copy = self.value(base).as_strided(value.size(), value.stride(), value.storage_offset())  # which counts its writes
             else:

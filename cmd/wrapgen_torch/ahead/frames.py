@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from unittest.mock import patch
 
+import torch
 from torch._dynamo.eval_frame import _debug_get_cache_entry_list
 from torch._guards import CompileContext
 
@@ -30,6 +31,7 @@ class Compiled:
 
     function: types.FunctionType  # with the frame's code, globals and closure
     values: dict  # what its arguments and variables were, by name
+    inference: bool  # was inference mode on? Dynamo compiles without it
     codes: tuple = ()  # the code objects that were traced
     breaks: str | None = None  # why there is a graph break, if there is one
     tests: object = None  # what load() tests of a call, or the exception that says why it cannot
@@ -42,6 +44,7 @@ class Frames:
         self._note = note
         self.compiled = {}  # compile id -> Compiled
         self.numbers = {}  # code of a continuation -> its number
+        self._inference = {}  # code of a frame -> whether inference mode is on around it
         self.left = {}  # code that Dynamo leaves to Python -> the exception that says why, or None
 
     def number_of(self, code):
@@ -58,7 +61,7 @@ class Frames:
 
     def _watch_frame(self, original):
         def compile_frame(code, namespace, values, builtins, closure, *rest, **options):
-            made = Compiled(types.FunctionType(code, namespace, code.co_name, None, tuple(closure or ())), dict(values))
+            made = Compiled(types.FunctionType(code, namespace, code.co_name, None, tuple(closure or ())), dict(values), self._inference[code])
             self.compiled[str(CompileContext.current_compile_id())] = made
             try:
                 output = original(code, namespace, values, builtins, closure, *rest, **options)
@@ -82,6 +85,7 @@ class Frames:
     def _watch_tensors(self, original):
         def has_tensor_in_frame(frame):
             found = original(frame)
+            self._inference[frame.f_code] = torch.is_inference_mode_enabled()
             if not found:
                 self.left.setdefault(frame.f_code, None)
             return found

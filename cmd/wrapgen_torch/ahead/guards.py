@@ -50,10 +50,12 @@ class _Code(Exception):
 class Guards:
     """The guards of one compiled graph. `names` are those of the function's arguments, `free` those of the variables of its closure.
     `inputs` is what the graph takes: Dynamo's source -> entry of the document. `values` are what arguments and variables were, by name.
-    `number_of` says the number of a continuation, by its code (frames.py)."""
+    `number_of` says the number of a continuation, by its code (frames.py). `inference`: was the call under inference mode? Dynamo has
+    no guard for that."""
 
-    def __init__(self, function, names, free, inputs, values, number_of=None):
+    def __init__(self, function, names, free, inputs, values, number_of=None, inference=False):
         self._function = function
+        self._inference = inference
         self._number_of = number_of
         self._names = names
         self._data = []  # (place, object) of what is data
@@ -250,7 +252,8 @@ class Guards:
         return {"test": "compared", "of": [root, steps], "by": compared[2], "value": repr(value)}
 
     def _global_state(self, guard):
-        return {"test": "global_state", "state": guard.text.removeprefix("___check_global_state() against ")}
+        state = guard.text.removeprefix("___check_global_state() against ")
+        return {"test": "global_state", "state": state, "inference": self._inference}
 
     def _torch_function_mode_stack(self, guard):
         if torch._C._len_torch_function_stack():
@@ -411,7 +414,7 @@ class Guards:
         if not keys <= _KEYS:
             self._refuse(guard, f"a tensor with {', '.join(sorted(keys - _KEYS))}")
         return self._of(
-            guard, parameter=parts["type"] == "Parameter", dtype=parts["dtype"], requires_grad=parts["requires_grad"] == "True",
+            guard, parameter=parts["type"] == "Parameter", dtype=parts["dtype"], requires_grad=parts["requires_grad"] == "True", inference="ADInplaceOrView" not in keys,
             size=ast.literal_eval(parts["size"]), stride=ast.literal_eval(parts["stride"]),
         )  # fmt: skip
 

@@ -22,15 +22,8 @@ from .keeping import keep, keep_whole
 from .labels import NAME, code_name
 
 
-def refuse_inference_mode():
-    """A call of what is loaded is refused under it, so nothing could be called as it was built."""
-    if torch.is_inference_mode_enabled():
-        raise CaptureError("inference mode is on: build for load() without it, under torch.no_grad() if you like")
-
-
 def refuse_before(function):
     """What is known to be wrong before anything runs."""
-    refuse_inference_mode()
     if isinstance(function, torch.nn.Module):
         if "forward" in vars(function):
             raise CaptureError("the module's forward is an attribute of its own: not loaded without Dynamo, which runs that of its class")
@@ -181,7 +174,7 @@ def _tests(site, made, manager, number_of):
     inputs = {}
     if site is not None and site.described is not None:
         inputs = dict(zip(sources_of(site.described), site.described.document["graphs"][0]["inputs"], strict=True))
-    guards = Guards(function, names, cells, inputs, {**values, **made.values}, number_of)
+    guards = Guards(function, names, cells, inputs, {**values, **made.values}, number_of, made.inference)
     return guards.tests(manager), guards.of_code
 
 

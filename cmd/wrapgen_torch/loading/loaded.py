@@ -318,7 +318,7 @@ class _Program:
         inputs = tuple(map(places.add, entry["inputs"]))
         returned = returned_by(entry["returned"], names, resumed)
         return self._module.guarded(
-            0, bound, len(names) - len(bound), places.constants, tuple(places.steps), rows, self._around.check, tensors, inputs, returned
+            0, bound, len(names) - len(bound), places.constants, tuple(places.steps), rows, self._around.state, tensors, inputs, returned
         )
 
     def why_not(self, frame):

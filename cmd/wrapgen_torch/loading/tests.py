@@ -30,19 +30,20 @@ class Surroundings:
     """What is around a call. All but the state that `check` tests guarded() knows by itself."""
 
     def __init__(self, tests):
-        (state,) = [test["state"] for test in tests if test["test"] == "global_state"]
+        state, self.inference = next((test["state"], test["inference"]) for test in tests if test["test"] == "global_state")
         self._guard = GlobalStateGuard()
         if _form(json.loads(state)) != _form(json.loads(self._guard.__getstate__())):
             raise ValueError("a global state of another form")  # PyTorch would end the process
         self._guard.__setstate__(state)
         self.check = self._guard.check
+        self.state = (self.check, self.inference)
 
     def why_not(self):
         """Text, or None if they hold."""
         modes = [
             (_function_modes(), "a torch function mode is on"),
             (_dispatch_modes(), "a torch dispatch mode is on"),
-            (_inference_mode(), "inference mode is on"),
+            (_inference_mode() != self.inference, f"inference mode is {'off' if self.inference else 'on'}, which it was not when it was built"),
             (_hooks(True) is not None, "there are hooks for saved tensors"),
             (_device.CURRENT_DEVICE is not None, f"the default device is {_device.CURRENT_DEVICE}"),
         ]
@@ -81,6 +82,10 @@ class Tensors:
         return self._made().check
 
     def why_not(self, tensors):
+        for test, text, tensor in zip(self._tests, self._texts, tensors):
+            if isinstance(tensor, torch.Tensor) and tensor.is_inference() != test["inference"]:
+                one, other = ("no", "was") if test["inference"] else ("an", "was not")
+                return f"'{text}' is {one} inference tensor, and the one it was built with {other}"
         said = self._made().check_verbose(*tensors, tensor_check_names=self._texts)
         return None if said is True or not said else str(said)
 
@@ -143,10 +148,11 @@ def _condition(tests):
 
 def _example(test):
     size = [2 if number is None else number for number in test["size"]]
-    made = torch.empty_strided(size, [1 if number is None else number for number in test["stride"]], dtype=getattr(torch, test["dtype"]))
-    if test["parameter"]:
-        return torch.nn.Parameter(made, requires_grad=test["requires_grad"])
-    return made.requires_grad_(test["requires_grad"])
+    with torch.inference_mode(test["inference"]):
+        made = torch.empty_strided(size, [1 if number is None else number for number in test["stride"]], dtype=getattr(torch, test["dtype"]))
+        if test["parameter"]:
+            return torch.nn.Parameter(made, requires_grad=test["requires_grad"])
+        return made.requires_grad_(test["requires_grad"])
 
 
 _HOOKS = {whose: tuple(f"{prefix}{kind}_hooks" for kind in ("forward", "forward_pre", "backward", "backward_pre"))

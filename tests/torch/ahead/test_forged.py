@@ -84,14 +84,3 @@ def test_an_index_that_leads_elsewhere():
             assert "what no build writes" in str(problem), problem
         else:
             raise AssertionError("it is taken")
-
-
-def test_inference_mode_is_refused_where_load_could_not_be_called():
-    with tempfile.TemporaryDirectory() as folder:
-        try:
-            build(scaled, arguments, folder, context=torch.inference_mode, load=True)
-        except CaptureError as problem:
-            assert "inference mode is on" in str(problem), problem
-        else:
-            raise AssertionError("it was built")
-        assert not list(Path(folder).iterdir())

@@ -14,10 +14,10 @@ import torch
 STEP, TAKING, MARKED = 0, 2, 3  # the first graph of graphs.yaml, and two that add 1
 
 
-def guarded(module, number, num_args, *, bound=(), constants=(), steps=(), tests=(), state=lambda: True, tensors=(None, ()), inputs=None,
-            returned=None):  # fmt: skip
+def guarded(module, number, num_args, *, bound=(), constants=(), steps=(), tests=(), state=lambda: True, inference=False, tensors=(None, ()),
+            inputs=None, returned=None):  # fmt: skip
     inputs = tuple(range(num_args)) if inputs is None else inputs
-    return module.guarded(number, bound, num_args, constants, steps, tests, state, tensors, inputs, returned)
+    return module.guarded(number, bound, num_args, constants, steps, tests, (state, inference), tensors, inputs, returned)
 
 
 def holds(tests, values, steps=()):
@@ -188,6 +188,10 @@ def what_is_around_a_guarded_graph():
         with mode:
             assert call(x) is NotImplemented, mode
         assert call(x) is not NotImplemented, mode
+    under = guarded(module, MARKED, 1, inference=True)
+    assert under(x) is NotImplemented
+    with torch.inference_mode():
+        assert under(x) is not NotImplemented
     answers = [True, False]
     asked = guarded(module, MARKED, 1, state=lambda: answers.pop())
     assert asked(x) is NotImplemented and asked(x) is not NotImplemented
@@ -229,6 +233,9 @@ def rows_that_are_wrong():
     ):
         with raises(ValueError, words):
             guarded(module, MARKED, 1, **options)
+    for wrong in (None, (None,), (None, 1)):
+        with raises(ValueError, "rows must be in a tuple" if wrong is None else "the state is a tuple"):
+            module.guarded(MARKED, (), 1, (), (), (), wrong, (None, ()), (), None)
     with raises(ValueError, "there is no graph of that number"):
         guarded(module, 99, 1)
     with raises(TypeError, "takes 10 positional arguments"):

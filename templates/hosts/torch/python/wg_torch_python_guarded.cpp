@@ -159,7 +159,12 @@ void WgPythonGuarded::read_rows(PyObject *const *given)
     num_values = bound.size() + num_args_wanted + constants.size();
     read_steps(given[4]);
     read_tests(given[5]);
-    check_state = own(given[6]);
+    check_tuple(given[6]);
+    if (PyTuple_GET_SIZE(given[6]) != 2 || !PyBool_Check(PyTuple_GET_ITEM(given[6], 1))) {
+        refuse("the state is a tuple of what tests it and of whether inference mode is on");
+    }
+    check_state = own(PyTuple_GET_ITEM(given[6], 0));
+    inference_mode = PyTuple_GET_ITEM(given[6], 1) == Py_True;
     check_tuple(given[7]);
     if (PyTuple_GET_SIZE(given[7]) != 2) {
         refuse("tensors are a tuple of what makes their test and of places");

@@ -98,6 +98,7 @@ class WgPythonGuarded
     std::vector<WgPythonStep> steps;
     std::vector<WgPythonTest> tests;
     PyObject *check_state = nullptr;
+    bool inference_mode = false; /* is it on around a call? */
     PyObject *make_check_tensors = nullptr;
     PyObject *check_tensors = nullptr; /* what that made at the first call, under the state that was tested */
     std::vector<size_t> tensors;

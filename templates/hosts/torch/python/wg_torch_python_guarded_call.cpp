@@ -131,7 +131,7 @@ class Made
 bool WgPythonGuarded::around_holds()
 {
     if (!is_true(PyObject_CallNoArgs(check_state)) || at::impl::PythonTorchFunctionTLS::stack_len() != 0 ||
-        c10::impl::TorchDispatchModeTLS::stack_len() != 0 || c10::InferenceMode::is_enabled() ||
+        c10::impl::TorchDispatchModeTLS::stack_len() != 0 || c10::InferenceMode::is_enabled() != inference_mode ||
         at::SavedTensorDefaultHooks::get_hooks(true).has_value()) {
         return false;
     }
