@@ -17,11 +17,12 @@ import torch
 
 from ..errors import CaptureError
 from ..loading.frames import CONSTANTS, text_of
-from .opcodes import instructions
+from .opcodes import DYNAMO, instructions
 
 _READS = {"call_size": "size", "call_stride": "stride", "call_storage_offset": "storage_offset"}
 _IGNORED = {"record_pregraph_bytecode_enter", "record_pregraph_bytecode_exit"}  # they take times for a profiler
 _UTILS = "torch._dynamo.utils"
+_ALIAS = "__import_"  # begins the global under which Dynamo puts a module into another one's globals
 _NONE = object()  # what the calls that are ignored return, and the null below a callable
 PLAIN = (type(None), bool, int, float, str)
 _RETURNED = (*PLAIN, *(kind for kind, _, _ in CONSTANTS.values()))
@@ -33,14 +34,19 @@ _MAKE = collections.namedtuple("_Pair", "a")._make.__func__.__code__  # what eac
 
 @dataclass(frozen=True)
 class Read:
-    """A value of the call: an argument by its name, then steps ("attr", name), ("item", key), ("size", dim), ... The step ("tensor", None)
-    makes a tensor of a float, as Dynamo gives one to a graph."""
+    """A value of the call: an argument by its name, or a Module of Python, then steps ("attr", name), ("item", key), ("size", dim), ... The
+    step ("tensor", None) makes a tensor of a float, as Dynamo gives one to a graph."""
 
-    name: str
+    name: object
     steps: tuple = ()
 
     def then(self, *step):
         return Read(self.name, (*self.steps, step))
+
+
+@dataclass(frozen=True)
+class Module:
+    name: str
 
 
 @dataclass(frozen=True)
@@ -88,14 +94,21 @@ class Frame:
 
 
 def _shown(value):
-    return text_of([value.name, value.steps]) if isinstance(value, Read) else repr(value)
+    return text_of(path_of(value)) if isinstance(value, Read) else repr(value)
 
 
-def read_frame(code, names, of_globals):
-    """The Frame of Dynamo's `code`. `names` are those of the arguments. CaptureError names what it does before the graph that is not data."""
+def path_of(read):
+    """A Read as tests have it."""
+    assert isinstance(read, Read)
+    return [{"module": read.name.name} if isinstance(read.name, Module) else read.name, [list(step) for step in read.steps]]
+
+
+def read_frame(code, names, of_globals, module):
+    """The Frame of Dynamo's `code`. `names` are those of the arguments, `module` the name of the module whose globals it has, or None.
+    CaptureError names what it does before the graph that is not data."""
     if sys.version_info < (3, 11):  # whose instructions and code objects are others
         raise CaptureError(f"what is called without Dynamo is built with Python 3.11 or later, and this is {sys.version.split()[0]}")
-    machine = _Machine(code, names, of_globals)
+    machine = _Machine(code, names, of_globals, module)
     try:
         return machine.run()
     except CaptureError as problem:
@@ -108,9 +121,10 @@ CONTENTS = ("attr", "cell_contents")  # the step to a variable of the closure, w
 
 
 class _Machine:
-    def __init__(self, code, names, of_globals):
+    def __init__(self, code, names, of_globals, module):
         self._code = code
         self._globals = of_globals
+        self._module = module
         self._locals = {name: Read(name) for name in names} | {name: Read(name, (CONTENTS,)) for name in code.co_freevars}
         self._stack = []
         self.called = None  # the inputs of the graph, from its call on
@@ -189,14 +203,27 @@ class _Machine:
         self._delete_fast(instruction)
 
     def _load_global(self, instruction):
-        self._stack.append(_Global(instruction.argval))
+        self._stack.append(self._read_of(_Global(instruction.argval)))
+
+    def _read_of(self, made):
+        """A global that is data is read like an argument; others are code, and part of the program, or Dynamo's own."""
+        if DYNAMO.fullmatch(made.name) and not made.name.startswith(_ALIAS):
+            return made
+        value, root, steps = self._globals.get(made.name), self._module, [("attr", made.name)]
+        for name in made.steps:
+            if isinstance(value, types.ModuleType):
+                root, steps = value.__name__, []
+            value = getattr(value, name, None)
+            steps.append(("attr", name))
+        is_code = isinstance(value, types.ModuleType) or callable(value) and not isinstance(value, torch.nn.Module)
+        return made if is_code or value is None or root in ("__main__", None) else Read(Module(root), tuple(steps))
 
     def _load_attr(self, instruction):
         base = self._stack.pop()
         if isinstance(base, Read):
             self._stack.append(base.then("attr", instruction.argval))
         elif isinstance(base, _Global):
-            self._stack.append(_Global(base.name, (*base.steps, instruction.argval)))
+            self._stack.append(self._read_of(_Global(base.name, (*base.steps, instruction.argval))))
         else:
             self._refuse(f"it reads the attribute {instruction.argval} of {base!r}")
 

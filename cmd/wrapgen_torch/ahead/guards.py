@@ -19,7 +19,7 @@ from ..guard_text import guards_in, is_stated
 from ..loading.data import is_data
 from ..loading.frames import reader, text_of
 from ..loading.tests import name_of, without_hooks
-from .bytecode import CONTENTS, PLAIN, Read
+from .bytecode import CONTENTS, PLAIN
 from .conditions import condition_of
 
 _NUMBER = re.compile(r"not math\.isnan\((.*)\)")
@@ -199,9 +199,9 @@ class Guards:
             return {"module": value.__name__}, []
         module = module_of(self._function)
         if module == "__main__":
-            raise ValueError(f"the global '{name}' of a program that is run as such can change unseen: pass it as an argument")
+            raise ValueError(f"the global '{name}' of a program that is run as such can change unseen: put it into a module")
         if module is None:
-            raise ValueError(f"the global '{name}' of code that is in no module can change unseen: pass it as an argument")
+            raise ValueError(f"the global '{name}' of code that is in no module can change unseen: put it into a module")
         return {"module": module}, [["attr", name]]
 
     def _of(self, guard, test=None, **facts):
@@ -467,9 +467,3 @@ def _is_plain(value):
 def _written(value):
     """The literal. The order of a set's elements is not one."""
     return f"{{{', '.join(sorted(map(repr, value)))}}}" if type(value) is set and value else repr(value)
-
-
-def path_of(read):
-    """A Read of the bytecode as tests have it."""
-    assert isinstance(read, Read)
-    return [read.name, [list(step) for step in read.steps]]

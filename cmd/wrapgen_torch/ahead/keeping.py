@@ -5,7 +5,6 @@ found by its name; all else is a CaptureError that names it."""
 import builtins
 import dis
 import enum
-import re
 import sys
 import types
 
@@ -16,12 +15,10 @@ from ..loading.dynamo import PROVIDED
 from ..loading.frames import CONSTANTS
 from ..loading.kept import BYTES, FIELDS, GRAPH, MAGIC, NAMES, NOT_LOADED
 from .guards import module_of
-from .opcodes import instructions
+from .opcodes import DYNAMO, instructions
 
 _PLAIN = (type(None), bool, int, float, str)
 _GRAPH = "__compiled_fn_"
-# The names that Dynamo gives to what it puts into the globals.
-_DYNAMO = re.compile(r"__(compiled_fn_|resume_at_|import_|builtins_dict__|gen_rand_values|warnings_warn_wrapper|nested_|_unnamed_scope_).*|.*_\d+_c\d+(_\d+)?")
 _BUILTIN = ("torch", "torch.nn.functional", "math", "operator")  # where functions in C are looked for that have no module
 _OF_CELLS = ("LOAD_DEREF", "STORE_DEREF", "LOAD_CLOSURE")
 _VARIADIC = 0x04 | 0x08
@@ -92,7 +89,7 @@ class _Keeper:
             elif name not in self._globals:
                 if not hasattr(builtins, name):
                     self._refuse(f"it reads the global '{name}', which is not there")
-            elif _DYNAMO.fullmatch(name):
+            elif DYNAMO.fullmatch(name):
                 renamed[name] = f"<global {len(renamed)}>"
                 fixed[renamed[name]] = self._global(name, self._globals[name])
             elif self._module in ("__main__", None):

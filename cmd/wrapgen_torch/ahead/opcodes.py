@@ -8,6 +8,7 @@ reads the instructions refuses it by that name.
 
 import collections
 import dis
+import re
 import sys
 
 Instruction = collections.namedtuple("Instruction", "opname arg argval argrepr")
@@ -25,6 +26,8 @@ _PAIRS = {
     "STORE_FAST_LOAD_FAST": ("STORE_FAST", "LOAD_FAST"),
     "STORE_FAST_STORE_FAST": ("STORE_FAST", "STORE_FAST"),
 }
+# The names that Dynamo gives to what it puts into the globals.
+DYNAMO = re.compile(r"__(compiled_fn_|resume_at_|import_|builtins_dict__|gen_rand_values|warnings_warn_wrapper|nested_|_unnamed_scope_).*|.*_\d+_c\d+(_\d+)?")
 _NULL = Instruction("PUSH_NULL", None, None, "")
 
 

@@ -15,9 +15,9 @@ from ..loading import code
 from ..loading.frames import CONSTANTS, signature_of
 from ..loading.tests import hooks_of, without_hooks
 from ..loading.wrapped import Wrapped
-from .bytecode import Built, Constant, Kept, Output, Read, read_frame
+from .bytecode import Built, Constant, Kept, Output, Read, path_of, read_frame
 from .frames import InnerFrame, calls_graph, code_of, continuations, entries_of, in_one_line, resumes, written
-from .guards import Guards, path_of
+from .guards import Guards, module_of
 from .keeping import keep, keep_whole
 from .labels import NAME, code_name
 
@@ -216,7 +216,7 @@ def _refuse_site(site):
 def _program(function, site, made_code, made, resumed, number):
     described = site.described
     names = [entry["name"] for entry in signature_of(function)]
-    frame = read_frame(made_code, names, function.__globals__)
+    frame = read_frame(made_code, names, function.__globals__, module_of(function))
     if len(frame.inputs) != len(described.input_names):
         raise CaptureError(f"{site.code}: Dynamo passes {len(frame.inputs)} inputs, and AOTAutograd gets {len(described.input_names)}")
     tests, of_code = made.tests

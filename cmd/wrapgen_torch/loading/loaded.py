@@ -291,6 +291,7 @@ class _Program:
     def _read(self, directory, entry, names, bound, resumed):
         if "code" in entry["returned"]:
             _import_tested(entry["tests"])
+        _import_read(entry["inputs"], entry["returned"])
         folder = directory.verified(directory.find(entry["graph"]))
         models = directory.verified(directory.models[entry["models"]])
         self._module = load_extension(folder / f"graph{SUFFIX}")
@@ -394,6 +395,15 @@ def _import_tested(tests):
         for root, _ in (test[key] for key in ("of", "other") if key in test):
             if not isinstance(root, str) and not root["module"].startswith(NOT_LOADED):
                 found(root["module"], ())
+
+
+def _import_read(*described):
+    """Imports the modules in which there are inputs of a graph, or results. What bytecode uses it imports itself."""
+    for value in described:
+        if isinstance(value, dict) and isinstance(value.get("module"), str) and len(value) == 1:
+            found(value["module"], ())
+        elif isinstance(value, (dict, list)) and "code" not in value:
+            _import_read(*(value.values() if isinstance(value, dict) else value))
 
 
 def _first_wrong(told, frame):

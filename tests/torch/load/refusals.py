@@ -192,11 +192,9 @@ class Counter(torch.nn.Module):
         self.register_buffer("total", torch.zeros(3))
 
 
-@refused("a tensor of a global", "TENSORS", (x,))
+@refused("a tensor of a global", "the global 'TENSORS' of code that is in no module can change unseen: put it into a module", (x,))
 def _():
-    return lambda x: x + TENSORS[0]
-
-
+    return types.FunctionType((lambda x: x + TENSORS[0]).__code__, {**globals(), "__name__": "__main__"})
 
 
 @refused("a result of a class that cannot be found", "Local, which load() could not find", (x,))

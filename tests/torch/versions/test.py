@@ -175,7 +175,7 @@ def _refusal(instructions):
 
     usual, bytecode.instructions = bytecode.instructions, lambda code: instructions
     try:
-        bytecode.read_frame(_refusal.__code__, ["x", "y"], {})
+        bytecode.read_frame(_refusal.__code__, ["x", "y"], {}, None)
     except CaptureError as problem:
         return str(problem)
     finally:
