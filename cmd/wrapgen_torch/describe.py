@@ -77,7 +77,9 @@ class _Describer:
         self._meta = captured.traced.meta
         self._outer = captured.traced.outer_meta
         taken = [*captured.input_names, *captured.output_names, *(shared.taken if shared else ())]
-        self._waited = {position for position, attributes in waited(self._meta) if not attributes}
+        self._waited = {}  # by input: paths of what is waited for, as the YAML has them
+        for position, attributes in waited(self._meta):
+            self._waited.setdefault(position, []).append(".".join(attributes))
         self._ragged = Ragged(captured.traced, set(taken))
         self._symbols = Symbols(captured.traced.shape_env, taken, self._ragged.symbols())
         self.subclasses = Subclasses(self._symbols, self._ragged, shared.subclasses if shared else None)
@@ -106,8 +108,6 @@ class _Describer:
         meta = self._meta
         if self._waited and (self._traced.duplicates or self._traced.groups):
             self._refuse("asynchronous collective inputs together with arguments that are the same tensor or share memory")
-        if any(attributes for _, attributes in waited(meta)):
-            self._refuse("an asynchronous collective within a subclass")
         if self._traced.trains and has_external_objects():
             self._refuse("objects that Dynamo keeps for the backward, such as streams")
         if not self._traced.trains and self._traced.meta.num_opaque_objects_saved_for_bw:
@@ -242,7 +242,7 @@ class _Describer:
             if self._ragged.owned_by(position) is not None:
                 entry["owns"] = self._ragged.owned_by(position)
         if position in self._waited:
-            entry["wait"] = [""]
+            entry["wait"] = self._waited[position]
         if info.requires_grad:
             entry["requires_grad"] = True
         if not info.is_leaf:
