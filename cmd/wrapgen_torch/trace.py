@@ -146,6 +146,7 @@ class Watch:
     def __init__(self):
         self.traced = Traced()
         self._copied = {}
+        self._is_settled = False
 
     def reading(self):
         """What is read of PyTorch is read under this. An error there is one of ours, and here it is raised."""
@@ -184,8 +185,9 @@ class Watch:
             with self.reading():
                 self._read_graph(state, graph_capture)
             result = original(state, graph_capture, *rest, **options)
-            with self.reading():
-                self.settle()
+            if not self._is_settled:
+                with self.reading():
+                    self.settle()
             return result
 
         return aot_stage2_compile
@@ -219,6 +221,7 @@ class Watch:
             traced.grad_input_metas = None if metas is None else [_frozen(meta) for meta in metas]
         self._merging(graph_capture.wrappers)
         self._copied = {name: list(getattr(state.fw_metadata, name)) for name in _TREES}
+        self._is_settled = False
         for name in _TREES:
             self._copied[name] = [_frozen(meta) for meta in self._copied[name]]
 
@@ -226,6 +229,7 @@ class Watch:
         """The counts of saved values come with the partition; lists that it empties come from before it."""
         for name, value in self._copied.items():
             setattr(self.traced.outer_meta, name, value)
+        self._is_settled = True
 
     def _merging(self, wrappers):
         """The user's inputs that each argument of the graph represents."""
