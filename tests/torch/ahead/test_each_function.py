@@ -6,6 +6,7 @@ shows: all that are called under those of _FOR_A_GRAPH, whose first ones PyTorch
 With SHARE=10, one function in RARER times ten is tried (../shared/share.py)."""
 
 import collections
+import dis
 import functools
 import sys
 import tempfile
@@ -27,7 +28,8 @@ _OURS = str(Path(wrapgen_torch.__file__).resolve().parent)
 _FOR_A_GRAPH = {"create_aot_state", "aot_stage2_compile", "categorize", "compile_forward", "keeping", "make_inference_function",
                 "make_autograd_function", "keep", "_proof", "proving", "compile_site"}  # fmt: skip
 # What catches the errors of others, and would have to catch its own; and what the program itself runs through.
-_CATCHES = {"Hook.reading", "Hook._site", "Recorder._switch", "Proof._prove", "Switch.__call__", "_once", "reason"}
+_CATCHES = {"Hook.reading", "Hook._site", "Recorder._switch", "Proof._prove", "Switch.__call__", "_once", "_noting_failure", "compile_yaml", "reason"}
+_LEFT_OUT = _CATCHES | {"refusal"}  # that one load() alone tells
 
 
 class Planted(Exception):
@@ -56,6 +58,12 @@ def of_ragged():
     return nested_tensor_from_jagged(torch.zeros(6, 2), torch.tensor([0, 2, 3, 6])), None, torch.ones(7)
 
 
+def _begins(frame):
+    """Not so of a generator that goes on, or is closed: Python drops what is raised then."""
+    begins_with = frame.f_code.co_code[frame.f_lasti : frame.f_lasti + 2]
+    return begins_with == bytes((dis.opmap["RESUME"], 0))
+
+
 class _Watching:
     """Calls `entered` with the name of each function of ours that is called for a graph: what that raises, the function raises."""
 
@@ -70,7 +78,7 @@ class _Watching:
         depth = getattr(self._within, "depth", 0)
         if code.co_name in _FOR_A_GRAPH:
             self._within.depth = depth + (1 if event == "call" else -1)
-        elif event == "call" and depth and code.co_qualname not in _CATCHES and not code.co_filename.endswith("progress.py"):
+        elif event == "call" and depth and _begins(frame) and code.co_qualname not in _LEFT_OUT and not code.co_filename.endswith("progress.py"):
             self._entered(f"{Path(code.co_filename).name} {code.co_qualname}")
 
     def __enter__(self):
