@@ -11,7 +11,6 @@ import warnings
 from dataclasses import dataclass
 
 import torch
-import torch._dynamo.backends.common as dynamo_common
 import torch.utils._pytree as pytree
 from functorch.compile import make_boxed_func, min_cut_rematerialization_partition
 
@@ -21,7 +20,7 @@ from .errors import CaptureError, CaptureWarning
 from .graphs import Graphs
 from .names import identifier
 from .trace import Watch, choose_names, is_lifted, lifted_value
-from .upstream import require_torch
+from .upstream import dynamo_common, require_torch
 from .yaml_text import to_yaml
 
 MODES = ("auto", "inference", "training")

@@ -14,9 +14,6 @@ import warnings
 from dataclasses import dataclass, field
 
 import torch
-from torch._dynamo import disable
-from torch._functorch import config as functorch_config
-from torch._subclasses import FakeTensor
 from torch.nn.parameter import UninitializedTensorMixin
 
 from .api import Direct, describe_graph, function_name
@@ -26,7 +23,7 @@ from .module_program import ModuleDispatcher, ModuleProgram
 from .negative import unnoticed
 from .running import compare_exceptions, compare_runs, exception_lines, run_calls
 from .snapshot import ONLY_COMPILED
-from .upstream import require_torch
+from .upstream import FakeTensor, disable, dynamo_common, functorch_config, require_torch
 
 
 @dataclass
@@ -347,13 +344,12 @@ def _described(kind, module, args, name, keep, known, shared):
 
 class _Theirs:
     def __init__(self, module, args, keep):
-        import torch._dynamo.backends.common as common
         from functorch.compile import make_boxed_func, min_cut_rematerialization_partition
 
         def boxed(graph_module, _):
             return make_boxed_func(graph_module)
 
-        self.compiled = common.aot_module_simplified(
+        self.compiled = dynamo_common.aot_module_simplified(
             module,
             args,
             fw_compiler=boxed,

@@ -12,14 +12,11 @@ import re
 import sys
 from dataclasses import dataclass
 
-from torch._dynamo.eval_frame import _debug_get_cache_entry_list
-from torch._guards import CompileContext
-
 from .covers import covers
 from .guard_text import SIZE, guards_in
 from .layouts import layouts
 from .names import Names, from_source
-from .upstream import InstructionTranslator
+from .upstream import CompileContext, InstructionTranslator, _debug_get_cache_entry_list
 from .variants import LAZY_BITS, Left, read, same, sources_of, symbols_of
 
 

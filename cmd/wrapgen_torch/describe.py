@@ -10,7 +10,6 @@ that alias an input.
 """
 
 import torch
-from torch._functorch import config as functorch_config
 
 from .beneath import find_beneath
 from .dtypes import dtype_name
@@ -23,6 +22,7 @@ from .subclasses import Subclasses
 from .trace import base_name, merged_name, tangent_names
 from .untested import unpassed, untested
 from .upstream import FakeScriptObject, MemoryFormatMeta, MutationType, OutputType, PlainTensorMeta
+from .upstream import functorch_config
 from .upstream import field, has_external_objects, is_custom_class, waited
 from .views import NotExpressible, view_operations
 from .yaml_text import Comment

@@ -13,13 +13,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import torch
-from torch._inductor import config as inductor_config
 
 from .ahead.entry import direct
 from .ahead.callables import callable_in, compile_site
 from .ahead.hook import Hook, compiler_of
 from .probes import LATER, Probes
 from .running import compare_runs, exception_lines, run_calls
+from .upstream import inductor_config
 
 # A compiled program counts other writes than eager mode and makes other chains of views; what a program notices of either is probed.
 _IGNORED = {"version", "is_view", "base", "protection", "bytes"}

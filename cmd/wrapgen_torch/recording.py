@@ -14,10 +14,6 @@ from dataclasses import dataclass, field
 from unittest.mock import patch
 
 import torch
-import torch._dynamo.backends.common as dynamo_common
-import torch._inductor.config as inductor_config
-from torch._inductor.compile_fx import compile_fx
-from torch._inductor.exc import InvalidCxxCompiler
 
 from . import call_record
 from .backward import TangentWatch, eager_gradients, record_backward
@@ -26,7 +22,7 @@ from .data_text import storage_rule
 from .errors import CaptureError
 from .expected_text import replay
 from .trace import Traced, Watch, choose_names, is_lifted, lifted_value, tangent_names
-from .upstream import require_torch
+from .upstream import InvalidCxxCompiler, compile_fx, dynamo_common, inductor_config, require_torch
 
 
 @dataclass

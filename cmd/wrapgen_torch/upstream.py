@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""What the capture reads of PyTorch that is not its public interface: names, parameters of functions that are replaced, fields.
+"""What this package reads of PyTorch that is not its public interface: names, parameters of functions that are replaced, fields.
 
-One table says what there is in each version. A name or a parameter that is missing is an error at import, and a field that is
+No other file imports a private name, so that one that is missing is an error at import which names it and the version. One table
+says what parameters and fields there are in each version. A parameter that is missing is an error at import, too, and a field that is
 missing, or that the table does not know, is one when a graph is captured: a field that PyTorch renamed would else be a fact that
-disappears, and a new one a fact that nothing looks at. What loads functions without Dynamo (loading/) reads nothing from here,
-since this imports Dynamo.
+disappears, and a new one a fact that nothing looks at. What loads functions and finds instructions of a CPU without Dynamo (loading/,
+deploying/cpu.py) reads nothing from here, since this imports Dynamo.
 
 To add a version: `python tests/torch/versions/moved.py OLD/bin/python NEW/bin/python` prints what moved between two environments. Read each
 line in PyTorch's source, say in _CHANGES what there is now and in the capture what becomes of it, and run the suites.
@@ -40,11 +41,20 @@ def _is_since(version, found=None):
 
 
 try:
+    import torch._dynamo.backends.common as dynamo_common
+    import torch._dynamo.config as dynamo_config
     import torch._functorch.aot_autograd as aot_autograd
+    import torch._inductor.config as inductor_config
     from torch._C import _functionalization
-    from torch._dynamo import convert_frame
+    from torch._decomp import decompositions
+    from torch._dynamo import compiled_autograd, convert_frame, disable
+    from torch._dynamo.backends.registry import lookup_backend
+    from torch._dynamo.eval_frame import _debug_get_cache_entry_list, innermost_fn
+    from torch._dynamo.exc import BackendCompilerFailed, FailOnRecompileLimitHit, Unsupported, UserError
     from torch._dynamo.guards import GuardBuilder
     from torch._dynamo.symbolic_convert import InstructionTranslator
+    from torch._dynamo.utils import get_traced_code
+    from torch._functorch import config as functorch_config
     from torch._functorch._aot_autograd import graph_compile, runtime_wrappers
     from torch._functorch._aot_autograd.descriptors import (
         BufferAOTInput,
@@ -70,8 +80,15 @@ try:
         SubclassCreationMeta,
         ViewAndMutationMeta,
     )
+    from torch._guards import CompileContext, TracingContext, detect_fake_mode
+    from torch._inductor.compile_fx import compile_fx, compile_fx_inner
+    from torch._inductor.exc import InvalidCxxCompiler
     from torch._inductor.graph import GraphLowering
+    from torch._inductor.virtualized import V
     from torch._library.fake_class_registry import FakeScriptObject
+    from torch._ops import HigherOrderOperator, OpOverload
+    from torch._subclasses.fake_tensor import FakeTensor
+    from torch._subclasses.functional_tensor import FunctionalTensor
 
     if _is_since("2.14"):
         from torch._dynamo.graph_bytecode_inputs import index_to_external_object_weakref as _external

@@ -13,8 +13,6 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import torch
-from torch._dynamo.exc import BackendCompilerFailed, FailOnRecompileLimitHit, Unsupported, UserError
-from torch._dynamo.utils import get_traced_code
 
 from ..api import function_name
 from ..case import build_calls, made_by
@@ -23,7 +21,7 @@ from ..errors import CaptureError, CaptureWarning, reason, warn
 from ..extension import TorchHost
 from ..loading.wrapped import Wrapped, is_own
 from ..progress import shown, step
-from ..upstream import require_torch
+from ..upstream import BackendCompilerFailed, FailOnRecompileLimitHit, Unsupported, UserError, get_traced_code, require_torch
 from .labels import code_name
 from .report import Built, Row
 from .frames import Frames, InnerFrame, in_one_line

@@ -8,13 +8,10 @@ That is an extension module over the host `torch`, in C and C++ (extension.py).
 import re
 
 import torch
-from torch._dynamo.eval_frame import innermost_fn
-from torch._functorch import config as functorch_config
-from torch._subclasses import FakeTensor
-from torch._subclasses.functional_tensor import FunctionalTensor
 
 from ..errors import CaptureError, first_line, reason
 from ..extension import SUFFIX, build_extension, load_extension
+from ..upstream import FakeTensor, FunctionalTensor, functorch_config, innermost_fn
 from .labels import explain
 from .rebuilding import rebuilder_of
 from .hook import NAME

@@ -11,9 +11,8 @@ it there. Nothing of PyTorch is patched, and each layer that somebody else has p
 from types import CodeType
 
 import torch
-from torch._dynamo.eval_frame import innermost_fn
 
-from ..upstream import InstructionTranslator, aot_autograd
+from ..upstream import InstructionTranslator, aot_autograd, innermost_fn
 
 _VARIADIC = 0x04
 _FORWARD = next(

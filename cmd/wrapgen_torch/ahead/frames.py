@@ -13,11 +13,9 @@ from pathlib import Path
 from unittest.mock import patch
 
 import torch
-from torch._dynamo.eval_frame import _debug_get_cache_entry_list
-from torch._guards import CompileContext
 
 from ..errors import CaptureError
-from ..upstream import convert_frame
+from ..upstream import CompileContext, _debug_get_cache_entry_list, convert_frame
 from .labels import after_break
 from .opcodes import instructions
 

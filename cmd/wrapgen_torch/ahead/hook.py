@@ -16,13 +16,7 @@ from dataclasses import dataclass
 from unittest.mock import patch
 
 import torch
-import torch._dynamo.config as dynamo_config
 from functorch.compile import make_boxed_func
-from torch._dynamo import compiled_autograd
-from torch._dynamo.backends.registry import lookup_backend
-from torch._functorch import config as functorch_config
-from torch._guards import TracingContext
-from torch._subclasses.fake_tensor import FakeTensor
 from torch.utils._python_dispatch import is_traceable_wrapper_subclass
 
 from ..api import Described, _Captured, _Names
@@ -30,7 +24,8 @@ from ..choice import Origin
 from ..describe import describe_with_subclasses
 from ..errors import CaptureError, failure, reason
 from ..trace import Traced, Watch, choose_names, name_of
-from ..upstream import InstructionTranslator, aot_autograd, flat_count, graph_compile, runtime_wrappers
+from ..upstream import FakeTensor, InstructionTranslator, TracingContext, aot_autograd, compiled_autograd
+from ..upstream import dynamo_config, flat_count, functorch_config, graph_compile, lookup_backend, runtime_wrappers
 from .facts import digest_of, facts_of
 from .labels import NAME, code_name
 

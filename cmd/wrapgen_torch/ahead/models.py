@@ -16,13 +16,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import torch
-from torch._guards import detect_fake_mode
-from torch._inductor import config
-from torch._inductor.compile_fx import compile_fx, compile_fx_inner
-from torch._inductor.virtualized import V
 
 from ..errors import CaptureError, failure
 from ..progress import step
+from ..upstream import V, compile_fx, compile_fx_inner, detect_fake_mode, inductor_config
 from .numbers import computed, steps_of
 
 
@@ -82,7 +79,7 @@ def _model(module, tensors_only, example_inputs, options, folder, place):
     options = {**options, "cpp_wrapper": True, "static_input_idxs": sorted(static)}
     examples = [node.meta["val"] if at < 0 else example_inputs[at] for at, node in zip(arguments, module.graph.find_nodes(op="placeholder"))]
     with tempfile.TemporaryDirectory(dir=folder) as scratch:
-        with V.set_aot_compilation(True), config.patch({"cpp_wrapper": True, "aot_inductor.output_path": scratch}):
+        with V.set_aot_compilation(True), inductor_config.patch({"cpp_wrapper": True, "aot_inductor.output_path": scratch}):
             made = compile_fx_inner(module, examples, **options)
         os.replace(made.filename, folder / f"{place}.so")
         operators = Path(made.filename).with_suffix(".json")  # those that are called through PyTorch's proxy executor

@@ -11,14 +11,13 @@ that PyTorch's own wrapper returns; and where memory is returned as it was, valu
 import copy
 
 import torch
-from torch._ops import HigherOrderOperator, OpOverload
-from torch._subclasses import FakeTensor
 
 from ..errors import CaptureError, first_line, reason
 from ..probes import Probes
 from ..progress import step
 from ..running import differentiable, random_gradients, sources_of_gradients
 from ..snapshot import GRADIENTS, Snapshot, as_near_to, cancelled, differences, is_zero
+from ..upstream import FakeTensor, HigherOrderOperator, OpOverload
 from .copies import copies_of
 from .in_float64 import InFloat64, wider
 

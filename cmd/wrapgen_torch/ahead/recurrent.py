@@ -11,7 +11,8 @@ from itertools import chain
 from unittest.mock import patch
 
 import torch
-from torch._decomp import decompositions
+
+from ..upstream import decompositions
 
 _NAMES = ("lstm", "gru", "rnn_tanh", "rnn_relu")
 _WEIGHTS, _LAYERS, _DROPOUT, _TRAINS = 2, 4, 5, 6  # their arguments, as torch.nn passes them

@@ -11,13 +11,12 @@ from pathlib import Path
 from unittest import mock
 
 import torch
-from torch._inductor import config as inductor_config
 from torch.export.graph_signature import InputKind
 
 from ..dtypes import dtype_name
 from ..environment import lacking
 from ..errors import CaptureError, first_line
-from ..upstream import GraphLowering
+from ..upstream import GraphLowering, inductor_config
 from . import cpu
 from .lifting import state_of
 from .reached import refuse_proxy

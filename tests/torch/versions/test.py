@@ -5,6 +5,8 @@ takes away is an error that names it; other versions are refused.
 The renames are planted in PyTorch's source as it is imported, in a process of its own, which takes seconds: among all suites one in four.
 """
 
+import ast
+import importlib
 import os
 import re
 import subprocess
@@ -71,7 +73,10 @@ _PLANTED = [
     (r"\bfw_module\b", "forward_module", "lacks fw_module and has the unknown forward_module"),
     (r"\bSyntheticBaseAOTInput\b", "MergedAOTInput", "SyntheticBaseAOTInput"),
     (r'"alias_of_input",', '"alias_of_input", "alias_of_alias",', "OutputType has the unknown alias_of_alias"),
+    (r"\bget_traced_code\b", "traced_code", "get_traced_code"),
 ]  # fmt: skip
+# What is imported where Dynamo must not be.
+_WITHOUT_DYNAMO = {"loading/tests.py", "deploying/cpu.py"}
 
 _VERSION = """
 import sys, warnings
@@ -118,11 +123,49 @@ def test_table():
     told(good, "the package's metadata have the range", *stated.groups())
 
 
+def _private(path):
+    """(names below torch._ that a file of the package imports, those that it reads as attributes)"""
+    tree = ast.parse(path.read_text())
+    imported = {f"{one.module}.{name.name}" for one in ast.walk(tree) if isinstance(one, ast.ImportFrom) and one.level == 0 for name in one.names}
+    imported |= {name.name for one in ast.walk(tree) if isinstance(one, ast.Import) for name in one.names}
+    read = {ast.unparse(one) for one in ast.walk(tree) if isinstance(one, ast.Attribute)}
+    return ({name for name in names if re.fullmatch(r"torch\._[\w.]+", name)} for names in (imported, read))
+
+
+def _is_there(name):
+    """Names of modules are found by import, and what is in them by getattr."""
+    words = name.split(".")
+    found = importlib.import_module(words[0])
+    for at, word in enumerate(words[1:], 2):
+        if not hasattr(found, word):
+            try:
+                importlib.import_module(".".join(words[:at]))
+            except ImportError:
+                return False
+        found = getattr(found, word, None)
+    return True
+
+
+def test_private_names():
+    package = ROOT / "cmd/wrapgen_torch"
+    names, elsewhere = set(), []
+    for path in sorted(package.glob("**/*.py")):
+        imported, read = _private(path)
+        where = path.relative_to(package).as_posix()
+        if where == "upstream.py":
+            continue  # its import shows them, and some are of one version alone
+        names |= imported | read
+        elsewhere += [f"{where}: {name}" for name in sorted(imported) if where not in _WITHOUT_DYNAMO]
+    told(not elsewhere, "private names are imported by upstream.py alone", *elsewhere)
+    lacking = sorted(name for name in names if not _is_there(name))
+    told(len(names) > 20 and not lacking, f"each of {len(names)} private names is there", *lacking)
+
+
 def test_planted():
     for old, new, words in _PLANTED:
         if not is_taken(old, share("SHARE_OF_PROGRAMS")):
             continue
-        said = run(_PLANTING + _CAPTURE, old, new, "torch._functorch")
+        said = run(_PLANTING + _CAPTURE, old, new, "torch._dynamo" if "traced_code" in old else "torch._functorch")
         told(said.startswith("CaptureError") and words in said, f"planted: {words}", said)
     said = run(_PLANTING + _CAPTURE, r"\bnothing_of_that_name\b", "x", "torch._functorch")
     told(said == "captured", "planted: nothing", said)
@@ -199,7 +242,7 @@ def test_opcodes():
         test_next_opcodes()
 
 
-for test in (test_table, test_planted, test_versions, test_moved, test_results, test_opcodes):
+for test in (test_table, test_private_names, test_planted, test_versions, test_moved, test_results, test_opcodes):
     test()
 print(f"{passed} passed, {failed} failed, 0 skipped")
 sys.exit(failed > 0)
