@@ -51,6 +51,7 @@ try:
     from torch._dynamo.backends.registry import lookup_backend
     from torch._dynamo.eval_frame import _debug_get_cache_entry_list, innermost_fn
     from torch._dynamo.exc import BackendCompilerFailed, FailOnRecompileLimitHit, Unsupported, UserError
+    from torch._dynamo.graph_bytecode_inputs import has_user_objects
     from torch._dynamo.guards import GuardBuilder
     from torch._dynamo.symbolic_convert import InstructionTranslator
     from torch._dynamo.utils import get_traced_code
@@ -91,12 +92,9 @@ try:
     from torch._subclasses.functional_tensor import FunctionalTensor
 
     if _is_since("2.14"):
-        from torch._dynamo.graph_bytecode_inputs import index_to_external_object_weakref as _external
         from torch._library.opaque_object import is_custom_class
     else:
         from torch._library.opaque_object import is_opaque_type as is_custom_class
-
-        _external = ()
 except ImportError as problem:
     require_torch()
     raise CaptureError(f"torch {torch.__version__}: {problem}") from problem
@@ -283,8 +281,9 @@ def flat_count(meta):
 
 
 def has_external_objects():
-    """Does Dynamo keep objects that a backward gets back, such as streams? PyTorch's autograd function keeps them since 2.14."""
-    return len(_external) > 0
+    """Does Dynamo keep objects that a backward gets back, such as streams? PyTorch's autograd function keeps them since 2.14. Asked is
+    what the frame that is compiled has: the objects themselves stay for other frames, and since 2.15 in another list after each call."""
+    return _is_since("2.14") and has_user_objects()
 
 
 _refuse(list(_differences_of_parameters()) if _found() in VERSIONS or tries_any_torch() else [])

@@ -9,6 +9,7 @@ from pathlib import Path
 import torch
 import torch._dynamo.compiled_autograd as compiled_autograd
 from functorch.compile import aot_function, nop
+from torch._dynamo.decorators import leaf_function
 from wrapgen_torch import backend, build
 from wrapgen_torch.ahead.callables import callable_in, compile_site
 from wrapgen_torch.ahead.hook import Hook
@@ -54,6 +55,41 @@ def test_a_graph_that_is_kept_for_another_backward():
                     for _ in range(2):
                         assert torch.allclose(run(compiled), run(product)), (inner, dynamic)
                     assert found.report().misses == 1 and found.report().hits == 0
+
+
+@leaf_function
+def _leaf(layer, x):
+    return (layer(x),)
+
+
+@_leaf.register_fake
+def _(layer, x):
+    return (layer(x),)
+
+
+class _Leafy(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = torch.nn.Linear(4, 4)
+
+    def forward(self, x):
+        return _leaf(self.layer, x)[0] * 2
+
+
+def test_objects_that_dynamo_keeps_for_a_backward():
+    """Since 2.14 PyTorch's autograd function hands them to the backward. They outlive their call, and another program is built as ever."""
+    keeps = tuple(map(int, torch.__version__.split(".")[:2])) >= (2, 14)
+    module, (_, x) = _Leafy(), _arguments()
+    for _ in range(2):
+        with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            torch._dynamo.reset()
+            report = build(module, lambda: (x,), folder, inner="aot_eager")
+            assert report.hits == (not keeps) and ("objects that Dynamo keeps for the backward" in str(report)) == keeps, str(report)
+            torch._dynamo.reset()
+            torch.compile(module, backend=backend(folder, inner="aot_eager"))(x).sum().backward()
+            report = build(product, _arguments, folder, inner="aot_eager")
+            assert report.hits == 1 and report.misses == 0, str(report)
 
 
 class _State:
