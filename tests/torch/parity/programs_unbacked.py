@@ -292,11 +292,11 @@ def attention_among_chosen(x):
     return (y @ y.t()).softmax(-1)
 
 
-# Dynamo of 2.15 loses a symbol of its own here, with any back end, so that version does not run it.
+# Since 2.14 Dynamo loses a symbol of its own here, with any back end, so those versions do not run it.
 _histogram = unbacked(lambda: [(torch.randint(0, 9, (count,)),) for count in (4, 9, 20)], dynamic=True)
 
 
-@(_histogram if VERSION < (2, 15) else lambda function: function)
+@(_histogram if VERSION < (2, 14) else lambda function: function)
 def histogram(x):
     values, counts = torch.unique(x, return_counts=True)
     return values[counts.argmax()], values, counts.float() / counts.sum()
