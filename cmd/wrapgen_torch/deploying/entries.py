@@ -18,6 +18,7 @@ from ..exported import exported
 from ..names import Names, identifier
 from .lifting import lifted_module, state_of, written_by
 from .passed import Passed, as_module, leaves_of, names_of, owner_of, result_names, tensor_results, tensors_of
+from .python import takes_of
 
 
 @dataclass
@@ -42,6 +43,7 @@ class Graph:
     source: object
     notes: tuple = ()
     constants: tuple = ()  # what is passed besides tensors, and is part of the model
+    takes: tuple = ()  # (name, pattern) of each argument in Python, as python.py writes them; none: the inputs themselves
 
     @property
     def graph(self):
@@ -88,7 +90,8 @@ def _of_case(case, name, entry):
     passed = Passed(name, names_of(case.function), args)
     source = _Exported(functional, lifted_module(functional, written), [*tensors_of(args), *(one.detach() for one in state)], name)
     recorded = _record(case, _Recording(functional, found.document["graphs"][0], passed, written))
-    return Graph(name, entry, found.document, recorded, source, tuple(passed.notes(functional)), passed.constants())
+    takes = takes_of(entry, names_of(case.function), args, [one["name"] for one in found.document["graphs"][0]["inputs"]])
+    return Graph(name, entry, found.document, recorded, source, tuple(passed.notes(functional)), passed.constants(), tuple(takes))
 
 
 def _read(program, name, outputs=None):

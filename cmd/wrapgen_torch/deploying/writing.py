@@ -19,6 +19,7 @@ from ..yaml_text import SCHEMA, schema_line, to_yaml
 from .bounds import refuse_calls_outside
 from .compiling import description, put_weights
 from .dispatching import by_entry, joined
+from .python import arguments_of, row_of
 from .tensors import write_tensors
 
 FILES = Path(__file__).resolve().parent / "files"
@@ -119,7 +120,9 @@ def _put_program(folder, graphs, files, title):
     compare = {"entries": "\n\n".join(_entry(name, own, files[name]) for name, own in entries.items()),
                "rows": "\n".join(_row(name, own, files[name]) for name, own in entries.items())}  # fmt: skip
     handles = {"releases": "\n".join(_release(graph.name) for graph in graphs)}
-    for file, own in (("main.c", {}), ("models.c", models), ("models.h", {}), ("models.hpp", handles), ("compare.c", compare),
+    python = {"entries": "\n".join(row_of(name, own, _signature(own[0].graph)) for name, own in entries.items()),
+              "arguments": ", ".join(arguments_of(entries[first][0]))}  # fmt: skip
+    for file, own in (("main.c", {}), ("models.c", models), ("models.h", {}), ("models.hpp", handles), ("models.py", python), ("python.c", {}), ("compare.c", compare),
                       ("CMakeLists.txt", {"entries": " ".join(entries)}), ("README.md", {})):  # fmt: skip
         (folder / file).write_text(fill((FILES / f"{file}.in").read_text(encoding="utf-8"), values | own), encoding="utf-8")
 

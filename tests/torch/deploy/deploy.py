@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""`wrapgen-torch deploy`: each program of programs/ becomes a C program, which cmake builds and ctest runs where there is no Python.
+"""`wrapgen-torch deploy`: each program of programs/ becomes a C program, which cmake builds and ctest runs where there is no Python,
+and which is called from Python (replay.py, from_python.py).
 
   deploy.py [NAME...]
 
@@ -75,6 +76,8 @@ def play(name, folder):
     assert good, text
     good, text = run(folder / "build" / "main", bare=True)
     assert good and re.search(r"^\w+: \[", text), text
+    replayed(folder)
+    from_python("calls", folder, program)
     eager_agrees(program, folder)
     tool = os.environ.get("WRAPGEN", ROOT / "build/wrapgen")
     good, text = run(tool, "graph.yaml", "--out", "generated/wrappers.c", "--header", "generated/wrappers.h", "-Wno-uncovered", "--check", cwd=folder)
@@ -82,6 +85,17 @@ def play(name, folder):
     good, schema = run(tool, "--print-schema")
     assert good and (folder / "graph.schema.json").read_text() == schema
     assert (folder / "graph.yaml").read_text().startswith("# yaml-language-server: $schema=graph.schema.json\n")
+
+
+def replayed(folder):
+    """The recorded calls through models.py, where there is no PyTorch for Python."""
+    good, text = run(sys.executable, "-I", "-S", HERE / "replay.py", folder, bare=True)
+    assert good and re.fullmatch(r"replayed \d+\n", text), text
+
+
+def from_python(*words):
+    good, text = run(sys.executable, HERE / "from_python.py", *words)
+    assert good and text == "all hold\n", text
 
 
 _CXX = [*shlex.split(os.environ.get("CXX") or "c++"), "-std=c++17", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Werror"]
@@ -189,10 +203,13 @@ def main():
         folders = {name: Path(scratch) / name for name in chosen()}
         tests = [(name, lambda name=name: play(name, folders[name])) for name in folders]
         tests += [("handles in C++", lambda: handles(folders["decoder"], Path(scratch)))]
+        tests += [("models.py", lambda: from_python("decoder", folders["decoder"]))]
         tests += [(f"planted: {name}", lambda test=test: test(folders["decoder"], Path(scratch))) for name, test in planted.TESTS]
         tests += [(f"refused: {name}", lambda test=test: test(Path(scratch))) for name, test in refusals.TESTS]
         if "shared" in folders:
             tests += [("weights on disk and in memory once", lambda: shared_weights(folders["shared"], Path(scratch)))]
+        if "aliases" in folders:
+            tests += [("models.py: results over arguments", lambda: from_python("aliases", folders["aliases"]))]
         if "quantised" in folders and platform.machine() == "x86_64":
             tests += [("quantised, for another CPU", lambda: of_another_cpu(folders["quantised"]))]
         if not os.environ.get("SHARE"):

@@ -19,7 +19,9 @@ def play(folder):
     tools = folder / "tools"
     tools.mkdir()
     (tools / "wrapgen-torch").write_text(f'#!/bin/sh\nPYTHONPATH={ROOT}/cmd exec {sys.executable} -m wrapgen_torch "$@"\n')
-    (tools / "wrapgen-torch").chmod(0o755)
+    (tools / "python").write_text(f'#!/bin/sh\nexec {sys.executable} "$@"\n')
+    for tool in tools.iterdir():
+        tool.chmod(0o755)
     environment = {**os.environ, "PATH": f"{tools}:{os.environ['PATH']}", "LIBTORCH": torch.__path__[0]}
     num_played = 0
     for name, language, block in re.findall(r"(?:^`([^`\n]+)`:\n\n)?^```([\w+]+)\n(.*?)^```$", text, re.DOTALL | re.MULTILINE):

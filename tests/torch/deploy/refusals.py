@@ -140,12 +140,13 @@ def _exported(scratch):
 
 
 def saved_program(scratch):
-    from deploy import built, deployed, tested
+    from deploy import built, deployed, replayed, tested
 
     _, path = _exported(scratch)
     folder = built(deployed(path, scratch / "saved"))
     good, text = tested(folder)
     assert good, text
+    replayed(folder)
     yaml = (folder / "graph.yaml").read_text()
     assert yaml.count("mutates_data: true") == 3 and "min: 2, max: 32" in yaml, yaml
 
@@ -165,11 +166,12 @@ def _package(scratch):
 
 
 def saved_package(scratch):
-    from deploy import built, deployed, tested
+    from deploy import built, deployed, replayed, tested
 
     folder = built(deployed(_package(scratch), scratch / "packaged"))
     good, text = tested(folder)
     assert good, text
+    replayed(folder)
     yaml = (folder / "graph.yaml").read_text()
     assert "size: [s" in yaml and "min: 2, max: 32" in yaml and "does not say" in yaml, yaml
 
