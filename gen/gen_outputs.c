@@ -16,6 +16,11 @@ static bool render_contract(Run *run, Str *text)
     return true;
 }
 
+static bool render_limits(Run *run, Str *text)
+{
+    return program_render_limits(run->program, &run->store, run->options->outputs[GEN_LIMITS], text);
+}
+
 static bool render_selftest(Run *run, Str *text)
 {
     return program_render_selftest(run->program, &run->store, text);

@@ -119,6 +119,9 @@ bool program_portraits(Program *program, TemplateStore *store, Portraits *out); 
  * includes the header, and its stub for type checkers. false: reported. */
 bool program_render_python(Program *program, TemplateStore *store, const char *file, Str *out, Str *annotations);
 
+/* Renders the file of --emit-limits, whose include guard is made of its name. false: reported. */
+bool program_render_limits(Program *program, TemplateStore *store, const char *file, Str *out);
+
 /* Renders the file of --emit-proof; options.source_name is not null. false: reported. */
 bool program_render_proof(Program *program, TemplateStore *store, Str *out);
 

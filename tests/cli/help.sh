@@ -2,7 +2,7 @@
 # --help and --version: on standard output, exit code 0; every option is in the help.
 run --help
 exits 0 '--help'
-for option in 'init [DIR]' --cmake --amalgamate --in --out --header --emit-contract --emit-selftest --emit-proof --host --prefix --templates --check --depfile --deptarget --list-outputs --split --dump --size-report \
+for option in 'init [DIR]' --cmake --amalgamate --in --out --header --emit-contract --emit-limits --emit-selftest --emit-proof --host --prefix --templates --check --depfile --deptarget --list-outputs --split --dump --size-report \
     --print-schema --print-host-schema --explain --print-host --print-host-skeleton --print-templates --print-manual --print-completions --diagnostics --color --version --help -h -i -o -W -Werror -Wno- \
     unused-template host-program host-no-effect; do
     prints "$option"

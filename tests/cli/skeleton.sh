@@ -25,7 +25,7 @@ refuses 'hosts/parts/theirs/host.yaml:' --print-host-skeleton hosts/parts/theirs
 refuses "is called like the host, so 'my-host' must be an identifier" --print-host-skeleton hosts/my-host graph.yaml
 refuses "so '' must be an identifier" --print-host-skeleton / graph.yaml
 refuses 'no input' --print-host-skeleton hosts/other
-for option in '--out b.c' '--header b.h' '--host native' '--emit-contract b.json' '--emit-selftest b.c' '--emit-proof b.c' '--emit-kernel-stub b.c' \
+for option in '--out b.c' '--header b.h' '--host native' '--emit-contract b.json' '--emit-limits b.h' '--emit-selftest b.c' '--emit-proof b.c' '--emit-kernel-stub b.c' \
     '--emit-python b.c' '--depfile b.d' '--deptarget b' '--fsync' '--split 2'; do
     # shellcheck disable=SC2086 # an option and its value
     refuses "'${option%% *}' cannot be used with '--print-host-skeleton'" --print-host-skeleton hosts/other graph.yaml $option

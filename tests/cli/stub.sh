@@ -116,7 +116,7 @@ check "$case: and nothing else" test "$(wc -l <"$scratch/stdout")" -eq 1
 run step.yaml --header w.h --emit-kernel-stub named.c
 exits 0 'with the name of a header'
 check "$case: it is the one that is written with all else" sh -c 'sed "s/tally it.yaml/step.yaml/; s/tally it.h/w.h/" alone.c | cmp - named.c && cmp named.c stub.c'
-for option in '--emit-contract x' '--emit-selftest x' '--emit-proof x' '--depfile x' '--split 2' '--check'; do
+for option in '--emit-contract x' '--emit-limits x' '--emit-selftest x' '--emit-proof x' '--depfile x' '--split 2' '--check'; do
     # shellcheck disable=SC2086 # an option and its value
     refuses 'no output' step.yaml --header w.h --emit-kernel-stub other.c $option
 done
