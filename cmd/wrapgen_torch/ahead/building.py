@@ -19,14 +19,15 @@ from ..case import build_calls, made_by
 from ..choice import Origin
 from ..errors import CaptureError, CaptureWarning, reason, warn
 from ..extension import TorchHost
-from ..loading.wrapped import Wrapped, is_own
+from ..loading.modes import context_of
 from ..progress import shown, step
 from ..upstream import BackendCompilerFailed, FailOnRecompileLimitHit, Unsupported, UserError, get_traced_code, require_torch
 from .labels import code_name
+from .loadable import loadable
 from .report import Built, Row
 from .frames import Frames, InnerFrame, in_one_line
 from .models import Models
-from .programs import describe_programs, note_tests, plain_of, refuse_before, refuse_other_code
+from .programs import describe_programs, note_tests, refuse_other_code
 from .proving import Proof, Switch
 from .recurrent import refusal, traced
 from .callables import callable_in, compile_site
@@ -40,14 +41,14 @@ class Recorder:
 
     __name__ = "wrapgen-recorder"
 
-    def __init__(self, inner="inductor", folder=None, verify=True, function=None):
+    def __init__(self, inner="inductor", folder=None, verify=True, made=None):
         """With a `folder`, graphs are compiled there as models, too. `verify`: each call is also made with what is built (proving.py).
-        `function`: what load() is to call."""
+        `made`: the Loadable that load() is to call."""
         self._inner = inner
         self._compile = compiler_of(inner)
         self._folder = folder
         self._folders = itertools.count()  # Dynamo starts again where Inductor cannot compute with a float, and no site is kept
-        self._function = function
+        self._made = made
         self._frames = Frames(self._note)
         self._other = None  # that a graph is of other code
         self._sites = []
@@ -56,7 +57,7 @@ class Recorder:
 
     def __call__(self, module, args):
         origin = Origin.current()
-        if self._function is not None and is_of_optimizer(origin):
+        if self._made is not None and is_of_optimizer(origin):
             return module  # it is not kept: what is called at a graph break runs in Python
         self._refuse_other(origin)
         compiler = self._compile
@@ -86,17 +87,17 @@ class Recorder:
 
     def _refuse_other(self, origin):
         """Before kernels are compiled for nothing. The program may catch what is raised."""
-        if self._function is None:
+        if self._made is None:
             return
         try:
-            refuse_other_code(plain_of(self._function), origin, self._frames)
+            refuse_other_code(self._made.plain, origin, self._frames)
         except CaptureError as problem:
             self._other = problem
             raise
 
     def watching(self):
         """While the program runs."""
-        return self._frames.watching() if self._function is not None else contextlib.nullcontext()
+        return self._frames.watching() if self._made is not None else contextlib.nullcontext()
 
     def _note(self, compile_id, made, manager):
         found = [site for site in self._sites if site.described is not None and site.described.origin is not None]
@@ -117,9 +118,9 @@ class Recorder:
             site.described, site.refusal = None, reason(problem)
             return None
 
-    def write(self, directory, name, function=None):
-        """The wrappers of all graphs, into `directory`; a Built. `name` is what the directory is said to be of. With `function`,
-        also what load() needs."""
+    def write(self, directory, name, made=None):
+        """The wrappers of all graphs, into `directory`; a Built. `name` is what the directory is said to be of. With a Loadable, also what
+        load() needs."""
         if self._other is not None:
             raise self._other
         with Writer(directory) as writer:
@@ -130,7 +131,9 @@ class Recorder:
             for site in self._sites:
                 if site.refusal is None and site.unproved is not None:
                     warn(f"{site.code}: not compared with eager mode: {site.unproved}", CaptureWarning)
-            loads = (None, ()) if function is None else describe_programs(function, self._sites, self._frames)
+            loads = (None, ())
+            if made is not None:
+                loads = describe_programs(made, self._sites, self._frames)
             writer.publish(name, str(self._inner), entries, [{"code": site.code, "why": site.refusal} for site in refused], *loads)
         rows = [Row(site.code, site.refusal is None, site.refusal or f"graph {site.digest[:16]}") for site in self._sites]
         return Built(rows, Path(directory), time.monotonic() - self._begun)
@@ -164,19 +167,19 @@ def _build(function, make_inputs, directory, inner, dynamic, name, context, load
         if inner != "inductor":
             raise ValueError(f"what load() calls is compiled by Inductor, not by {inner!r}")
         name = name or function_name(function)
-        function = for_load(function)
-        return or_nested(lambda: _build_loaded(function, make_inputs, directory, inner, dynamic, name, context, verify))
+        made = loadable(function)
+        return or_nested(lambda: _build_loaded(made, make_inputs, directory, inner, dynamic, name, context, verify))
     recorder = Recorder(inner, verify=verify)
     _run(function, made_by(make_inputs), recorder, dynamic, context)
     torch._dynamo.reset()
     return recorder.write(directory, name or function_name(function))
 
 
-def _build_loaded(function, make_inputs, directory, inner, dynamic, name, context, verify):
+def _build_loaded(made, make_inputs, directory, inner, dynamic, name, context, verify):
     with tempfile.TemporaryDirectory(prefix="wrapgen-models-") as folder:
-        recorder = Recorder(inner, Path(folder), verify, function)
-        _run(function, made_by(make_inputs), recorder, dynamic, context, load=True)
-        report = recorder.write(directory, name, function)
+        recorder = Recorder(inner, Path(folder), verify, made)
+        _run(made.function, made_by(make_inputs), recorder, dynamic, context, made)
+        report = recorder.write(directory, name, made)
         torch._dynamo.reset()
         return report
 
@@ -199,22 +202,19 @@ def is_of_optimizer(origin):
     return origin is not None and origin.code.co_filename.startswith(str(Path(torch.optim.__file__).parent))
 
 
-def for_load(function):
-    """What is compiled for it. CaptureError where load() could not call it, whatever it computes."""
-    refuse_before(function)
-    return Wrapped(function) if is_own(function) else function
-
-
-def _run(function, calls, recorder, dynamic, context, load=False):
+def _run(function, calls, recorder, dynamic, context, made=None):
     ran = copy.deepcopy(function) if isinstance(function, torch.nn.Module) else function
     torch._dynamo.reset()
-    compiled = torch.compile(ran, backend=recorder, dynamic=dynamic)
-    with traced() if load else contextlib.nullcontext(), recorder.watching():
+    compiled = torch.compile(made.called(ran) if made else ran, backend=recorder, dynamic=dynamic)
+    modes = [context_of(mode) for mode in made.modes] if made else []
+    with traced() if made else contextlib.nullcontext(), recorder.watching():
         for call in build_calls(calls):
             if call.training is not None:
                 _set_training(ran, call.training)
-            with (call.context or context)():
-                _call(compiled, call, function_name(function), load)
+            with contextlib.ExitStack() as around:
+                for enter in (call.context or context, *modes):
+                    around.enter_context(enter())
+                _call(compiled, call, function_name(function), bool(made))
 
 
 def _set_training(function, training):

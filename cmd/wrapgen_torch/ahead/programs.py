@@ -3,7 +3,6 @@
 what is returned, and the models. All of it is data. What cannot be that is a CaptureError that names it.
 """
 
-import inspect
 import sys
 import types
 
@@ -13,7 +12,6 @@ from ..deploying import cpu
 from ..errors import CaptureError
 from ..loading import code
 from ..loading.frames import CONSTANTS, signature_of
-from ..loading.tests import hooks_of, without_hooks
 from ..loading.wrapped import Wrapped
 from .bytecode import Built, Constant, Kept, Output, Read, path_of, read_frame
 from .frames import InnerFrame, calls_graph, code_of, continuations, entries_of, in_one_line, resumes, written
@@ -22,36 +20,21 @@ from .keeping import keep, keep_whole
 from .labels import NAME, code_name
 
 
-def refuse_before(function):
-    """What is known to be wrong before anything runs."""
-    if isinstance(function, torch.nn.Module):
-        if "forward" in vars(function):
-            raise CaptureError("the module's forward is an attribute of its own: not loaded without Dynamo, which runs that of its class")
-        for name, module in [*function.named_modules(), (None, None)]:
-            hooks = hooks_of(module)
-            if hooks is not None:
-                of = "all modules have" if module is None else f"the module {name} has" if name else "the module has"
-                raise CaptureError(f"{of} {hooks}, which would not run: not loaded without Dynamo")
-    elif not inspect.isfunction(function):
-        raise CaptureError(f"load() is for functions and modules, not for a {type(function).__name__}")
-
-
-def describe_programs(function, sites, frames):
-    """(what the index says of the function, the folders of models to which it refers by number)."""
-    is_module = isinstance(function, torch.nn.Module)
-    plain = plain_of(function)
-    writer = _Programs(function, frames, sites, continuations(plain, frames))
+def describe_programs(made, sites, frames):
+    """(what the index says of a Loadable, the folders of models to which it refers by number)."""
+    plain, is_module = made.plain, made.method is not None
+    writer = _Programs(plain, frames, sites, continuations(plain, frames))
     programs = writer.programs(plain, entries_of(plain.__code__))
     resumed = writer.resumed()
     writer.refuse_others()
     writer.refuse_nothing()
-    wrapped = isinstance(function, Wrapped)
-    closure, place = _closure(plain, programs), None if is_module else _place_of(plain)
+    wrapped = isinstance(made.function, Wrapped)
+    closure, place = _closure(plain, programs), None if is_module else _place_of(made.original)
     if closure and place is None and not is_module:
         _test_code(closure, programs)
     for program in [*programs, *(program for one in resumed.values() for program in one.get("programs", ()))]:
         del program["of_code"]
-    described = {"module": is_module, "wrapped": wrapped, "signature": signature_of(plain), "programs": programs, "resumed": resumed,
+    described = {"method": made.method, "wrapped": wrapped, "modes": made.modes, "signature": signature_of(plain), "programs": programs, "resumed": resumed,
                  "cpu": cpu.needs("native"), "closure": closure, "function": place, "code": code.described(writer.codes())}  # fmt: skip
     return described, writer.folders
 
@@ -59,8 +42,8 @@ def describe_programs(function, sites, frames):
 class _Programs:
     """Describes what Dynamo compiled of the function and of its continuations."""
 
-    def __init__(self, function, frames, sites, found):
-        self._plain, self._frames, self._found = plain_of(function), frames, found
+    def __init__(self, plain, frames, sites, found):
+        self._plain, self._frames, self._found = plain, frames, found
         self._sites = _sites_by_id(self._plain, sites, frames)
         self._numbers = {code: frames.number_of(code) for code in found}
         self.folders = []
@@ -115,11 +98,6 @@ class _Programs:
             return _without_graph(function, entry.code, made, resumed)
         self.folders.append(site.models.folder)
         return _program(function, site, entry.code, made, resumed, len(self.folders) - 1)
-
-
-def plain_of(function):
-    """The function of Python that Dynamo compiles."""
-    return type(function).forward if isinstance(function, torch.nn.Module) else function
 
 
 def _place_of(function):

@@ -14,6 +14,7 @@ from .code import changed
 from .kept import NOT_LOADED, found, left_code
 from .frames import Places, Signature, is_there, reader, returned_by, text_of
 from .tests import Surroundings, Tensors, rows_of, value_test
+from .modes import Under, undecorated
 from .wrapped import Wrapped
 
 _NOT_THERE = (KeyError, IndexError, AttributeError, TypeError)  # what a read raises where a call has another structure
@@ -39,7 +40,8 @@ class Loaded:
         self.name = directory.program
         with directory.reading():
             described = {**described, "resumed": _continuations(directory, described["resumed"])}
-            self.fn = _kind_of(described)(self.name, directory, described)
+            function = _kind_of(described)(self.name, directory, described)
+            self.fn = Under(function, described["modes"]) if described["modes"] else function
             _refuse_changed(directory)  # modules that are imported for it
 
     def __getattr__(self, name):
@@ -49,7 +51,7 @@ class Loaded:
 
 
 def _kind_of(described):
-    if described["module"]:
+    if described["method"] is not None:
         return ModuleFunction
     return Closure if described["closure"] and described["function"] is None else Function
 
@@ -160,7 +162,7 @@ def _found_cells(place, names):
     if not names:
         return ()
     module, *path = place
-    return _cells_of(found(module, path), names)
+    return _cells_of(undecorated(found(module, path))[0], names)
 
 
 def _cells_of(function, names):
@@ -232,8 +234,9 @@ class _OfModule(Function):
         name, directory, described = made
         names, itself = _names_of(described), described["signature"][0]["name"]
         module = Wrapped(module) if described["wrapped"] else module
-        bound = (*_cells_of(type(module).forward, described["closure"]), module)
-        own = [{"test": "dict_contains", "of": [itself, [["attr", "__dict__"]]], "key": "forward", "there": False}]
+        method = undecorated(getattr(type(module), described["method"], None))[0]
+        bound = (*_cells_of(method, described["closure"]), module)
+        own = [{"test": "dict_contains", "of": [itself, [["attr", "__dict__"]]], "key": described["method"], "there": False}]
         entries = [{**entry, "tests": [*entry["tests"], *own]} for entry in described["programs"]]
         programs = _programs(directory, entries, names, bound, described["resumed"])
         self._become(name, described["signature"][1:], programs, bound)

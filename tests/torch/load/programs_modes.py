@@ -70,3 +70,117 @@ def play_decoding(f, module):
 
 case(name="inference mode of a module", make=Decoding, calls=lambda: [(torch.randn(3, 4),), inference_tensors()[:1]], context=torch.inference_mode,
      play=play_decoding, graphs=2, wraps=lambda loaded: {"bound": loaded.bind})  # fmt: skip
+
+
+# ---- PyTorch's decorators ----
+
+
+@torch.no_grad()
+@torch.autocast("cpu", dtype=torch.bfloat16)
+def narrow(x, w, *, bias=None):
+    y = torch.relu(x @ w)
+    return (y if bias is None else y + bias), torch.is_grad_enabled(), torch.is_autocast_enabled("cpu")
+
+
+def weights():
+    return torch.randn(3, 4, requires_grad=True), torch.randn(4, 5, requires_grad=True)
+
+
+def play_narrow(f, _):
+    result, grad, autocast = f(*weights())
+    assert torch.is_grad_enabled() and not torch.is_autocast_enabled("cpu")
+    return [result, grad, autocast]
+
+
+def wrong_narrow(f):
+    x, w = weights()
+    yield "'x' rank mismatch", lambda: f(x[0].detach().requires_grad_(), w)
+    yield "inference mode is on", within(torch.inference_mode, lambda: f(x, w))
+
+
+case(name="a decorated function", make=lambda: narrow, calls=weights, play=play_narrow, wrong=wrong_narrow)
+
+
+def scaled_by(number):
+    @torch.inference_mode()
+    def scaled(x):
+        return x * number
+
+    return scaled
+
+
+doubled = scaled_by(2)
+SCALED = torch.ones(3)
+
+
+def play_scaled(f, _):
+    x = torch.randn(3)
+    assert f(x).is_inference() or f is not doubled  # torch.compile traces the mode away
+    with torch.no_grad():  # the decorator's mode counts
+        return [f(x).clone(), f(SCALED).clone()]
+
+
+def wraps_scaled(loaded):
+    def as_eager(function):
+        assert loaded.bind(number=2)(SCALED).is_inference()
+        return loaded.bind(number=2)
+
+    return {"bound": as_eager}
+
+
+case(name="a decorated function of a function", make=lambda: scaled_by(2), calls=lambda: (torch.randn(3),), play=play_scaled, wraps=wraps_scaled)
+
+
+class Encoder(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.linear = torch.nn.Linear(4, 3)
+        self.dropout = torch.nn.Dropout(0.5)
+
+    @torch.no_grad()
+    def forward(self, x):
+        return self.encode(x, 2)
+
+    def encode(self, x, number=1, *, shift=None):
+        y = self.dropout(self.linear(x)) * number
+        return y if shift is None else y + shift
+
+    @torch.inference_mode()
+    def generate(self, x):
+        for _ in range(3):
+            x = torch.nn.functional.pad(self.linear(x), (0, 1))
+        return x
+
+
+def evaluated():
+    return Encoder().eval()
+
+
+def play_encode(f, _):
+    x = torch.randn(2, 4, requires_grad=True)
+    y = f(x, 1)
+    y.sum().backward()
+    return [y.detach(), x.grad, f(torch.randn(2, 4)).detach(), f(x, shift=torch.ones(3), number=3).detach()]
+
+
+def calls_of_encode():
+    x = torch.randn(2, 4, requires_grad=True)
+    return [Call((x, 1)), Call((torch.randn(2, 4),)), Call((x,), {"number": 3, "shift": torch.ones(3)})]
+
+
+def bound(loaded):
+    return {"bound": lambda method: loaded.bind(method.__self__)}
+
+
+def wrong_encode(f):
+    yield "number is '1', not 1", lambda: f.bind(evaluated())(torch.randn(2, 4), "1")
+    yield "training is True, not False", lambda: f.bind(Encoder())(torch.randn(2, 4, requires_grad=True))
+    yield "unexpected keyword argument 'by'", lambda: f.bind(evaluated())(torch.randn(2, 4), by=1)
+    yield "encode", lambda: f.bind(torch.nn.Identity())(torch.randn(2, 4))
+
+
+case(name="a method of a module", make=lambda: evaluated().encode, calls=calls_of_encode, play=play_encode, graphs=3, wraps=bound, wrong=wrong_encode)
+case(name="a decorated method of a module", make=lambda: evaluated().generate, calls=lambda: (torch.randn(2, 4),), wraps=bound,
+     play=lambda f, _: [f(torch.randn(2, 4)).clone()])  # fmt: skip
+case(name="a module whose forward is decorated", make=evaluated, calls=lambda: (torch.randn(2, 4),), play=lambda f, _: [f(torch.randn(2, 4))],
+     wraps=lambda loaded: {"bound": loaded.bind})  # fmt: skip

@@ -20,6 +20,7 @@ from torch._dynamo.guards import GuardBuilder
 from torch.testing._internal.two_tensor import TwoTensor
 from wrapgen_torch import Call, CaptureError
 from wrapgen_torch.ahead import building, programs
+from wrapgen_torch.ahead.loadable import loadable
 from wrapgen_torch.ahead.facts import digest_of, facts_of
 from wrapgen_torch.ahead.guards import Guards
 from wrapgen_torch.loading.data import is_data
@@ -60,17 +61,17 @@ class Mine(torch.optim.SGD):
 
 
 def described(function, *calls, dynamic=None):
-    return building.or_nested(lambda: _described(building.for_load(function), calls, dynamic))
+    return building.or_nested(lambda: _described(loadable(function), calls, dynamic))
 
 
-def _described(function, calls, dynamic):
-    recorder = building.Recorder("aot_eager", function=function)
-    building._run(function, list(calls), recorder, dynamic, contextlib.nullcontext, load=True)
+def _described(made, calls, dynamic):
+    recorder = building.Recorder("aot_eager", made=made)
+    building._run(made.function, list(calls), recorder, dynamic, contextlib.nullcontext, made)
     for site in recorder._sites:
         site.digest = digest_of(facts_of(site.described.document)) if site.described else ""
         site.models = types.SimpleNamespace(folder="", forward=None, backward=None)
     with patch.object(programs, "_compiled", lambda _: {}):
-        return programs.describe_programs(function, recorder._sites, recorder._frames)[0]
+        return programs.describe_programs(made, recorder._sites, recorder._frames)[0]
 
 
 def refused(name, words, *calls, **options):
@@ -190,6 +191,26 @@ class Counter(torch.nn.Module):
         super().__init__()
         self.steps, self.cache = 0, None
         self.register_buffer("total", torch.zeros(3))
+
+
+class _Object:
+    def scaled(self, x):
+        return x * 2
+
+
+@refused("a method of an object", "not for a method. Build _Object.scaled, and give the object as its first argument", (x,))
+def _():
+    return _Object().scaled
+
+
+@refused("a method that its class does not have", "scaled is not a method of the module's class", (x,))
+def _():
+    return types.MethodType(_Object.scaled, torch.nn.Identity())
+
+
+@refused("a decorator whose mode is not known", "<lambda> is decorated by set_multithreading_enabled, which load() would not do", (x,))
+def _():
+    return torch.autograd.set_multithreading_enabled(True)(lambda x: x * 2)
 
 
 @refused("a tensor of a global", "the global 'TENSORS' of code that is in no module can change unseen: put it into a module", (x,))
@@ -347,9 +368,9 @@ def _():
     return function
 
 
-@refused("a decorator", "without its decorators", (x,))
+@refused("a function of PyTorch's own", "its graph is of other code", (x,))
 def _():
-    return torch.no_grad()(lambda x: x * 2)
+    return torch.nn.functional.relu
 
 
 @refused("a function that no name finds, as an argument", "Dynamo tests", (x, lambda x: x * 2))
@@ -357,7 +378,7 @@ def _():
     return lambda x, act: act(x) + 1
 
 
-@refused("an object that is neither a module nor a function", "is for functions and modules", (x,))
+@refused("an object that is neither a module nor a function", "is for functions, modules and methods of modules, not for a Callable", (x,))
 def _():
     class Callable:
         def __call__(self, x):

@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: MIT
+"""Modes that PyTorch's decorators switch around a function (`@torch.no_grad()`): what is built is the function in them, and it is called in
+the same modes. A mode is a pair of a name and its arguments, which JSON can have."""
+
+import types
+
+import torch
+
+# name -> (class, arguments of an instance)
+_MODES = {
+    "no_grad": (torch.no_grad, lambda mode: []),
+    "enable_grad": (torch.enable_grad, lambda mode: []),
+    "set_grad_enabled": (torch.set_grad_enabled, lambda mode: [mode.mode]),
+    "inference_mode": (torch.inference_mode, lambda mode: [mode.mode]),
+    "autocast": (torch.autocast, lambda mode: [mode.device, str(mode.fast_dtype).removeprefix("torch."), mode._enabled, mode._cache_enabled]),
+}
+_DECORATORS = {"decorate_context": "torch.utils._contextlib", "decorate_autocast": "torch.amp.autocast_mode"}
+
+
+def undecorated(function):
+    """(the function without such decorators, the modes that they switch, outermost first)."""
+    modes = []
+    while isinstance(function, types.FunctionType) and _DECORATORS.get(function.__code__.co_name) == function.__globals__.get("__name__"):
+        cells = dict(zip(function.__code__.co_freevars, (cell.cell_contents for cell in function.__closure__), strict=True))
+        modes.append(_described(cells["autocast_instance"] if "autocast_instance" in cells else cells["ctx_factory"]()))
+        function = cells["func"]
+    return function, modes
+
+
+def _described(mode):
+    for name, (kind, arguments_of) in _MODES.items():
+        if type(mode) is kind:
+            return [name, arguments_of(mode)]
+    return [type(mode).__name__, None]
+
+
+def context_of(mode):
+    """() -> the context manager."""
+    name, arguments = mode
+    kind, _ = _MODES[name]
+    if name == "autocast":
+        device, dtype, enabled, cached = arguments
+        return lambda: torch.autocast(device, getattr(torch, dtype), enabled, cached)
+    return lambda: kind(*arguments)
+
+
+class Under:
+    """`function`, called in modes."""
+
+    def __init__(self, function, modes):
+        self.__name__ = function.__name__
+        self._function, self._modes = function, modes
+        self._outer, self._inner = context_of(modes[0]), Under(function, modes[1:]) if modes[1:] else function
+
+    def __call__(self, *args, **kwargs):
+        with self._outer():
+            return self._inner(*args, **kwargs)
+
+    def bind(self, *args, **kwargs):
+        """As the function's own."""
+        return Under(self._function.bind(*args, **kwargs), self._modes)
