@@ -3,7 +3,7 @@
 # make                 build/wrapgen; VARIANT=debug|san|fuzz|cover: the same below build/<variant>/
 # make demo            the examples, compared with PyTorch's results
 # make test            every test that needs only a compiler; WITHOUT=cli,readme: all but those
-# make test-torch      the tests that need PyTorch, which it puts into .venv; TORCH=parity: one suite, whole;
+# make test-torch      the tests that need PyTorch, which it puts into .venv; TORCH=parity: one suite, whole; cuda: on a GPU;
 #                      TORCH_VERSION=2.14.1: with that version, in .venv-2.14.1; PYTHON_VERSION=3.12: under that Python
 # make bench           how fast, as ratios within one run; BENCH=torch: whole calls from Python; BENCH=launch:
 #                      from a call to cuLaunchKernel, compared with Triton
