@@ -44,6 +44,31 @@ else
     skip 'the table is C++17 too' 'there is no C++ compiler'
 fi
 
+# All that golden cases have, in one file for the compiler.
+every_case() {
+    number=0
+    for graph in "$root"/tests/golden/*/graph.yaml; do
+        (cd "$(dirname "$graph")" && "$WRAPGEN" graph.yaml --out "$scratch/g.c" --header "$scratch/g.h" \
+            --emit-limits "$scratch/case$number.h" 2>"$scratch/warnings")
+        case $? in
+        0) echo "int case$number(void);
+int case$number(void)
+{
+#include \"case$number.h\"
+    return 0;
+}" ;;
+        [123]) ;; # a host of its own, or another option, is needed
+        *) echo "$graph" && cat "$scratch/warnings" && return 1 ;;
+        esac
+        number=$((number + 1))
+    done >"$scratch/cases.c"
+    grep -c include "$scratch/cases.c"
+    # shellcheck disable=SC2086
+    [ "$(grep -c include "$scratch/cases.c")" -gt 100 ] && $CC -std=c11 -Wall -Wextra -Wpedantic -Werror -Wno-unused-variable $include -include wg_limits.h \
+        -I"$scratch" -fsyntax-only "$scratch/cases.c"
+}
+check 'the tables of golden cases compile' every_case
+
 # A table that is wrong in one place is noticed.
 notices() { # SED
     mkdir -p "$scratch/planted" && sed "$1" "$scratch/limits.h" >"$scratch/planted/limits.h" &&
