@@ -67,7 +67,7 @@ def _generate(folder):
     """The wrappers and what they are compiled with. Returns the lines that they expect of each graph's model."""
     (folder / "generated").mkdir()
     generated = folder / "generated"
-    run([wrapgen(), "graph.yaml", "--out", "generated/wrappers.c", "--header", "generated/wrappers.h", *OPTIONS], folder)
+    run([wrapgen(), "graph.yaml", "--out", "generated/wrappers.c", "--header", "generated/wrappers.h", "--emit-limits", "generated/limits.h", *OPTIONS], folder)
     run([wrapgen(), "--print-templates", "parts"], folder)
     for part in ("core", "hosts/aoti"):
         src, dst = folder / "parts" / part, folder / "wrapgen" / part

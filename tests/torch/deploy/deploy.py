@@ -80,7 +80,8 @@ def play(name, folder):
     from_python("calls", folder, program)
     eager_agrees(program, folder)
     tool = os.environ.get("WRAPGEN", ROOT / "build/wrapgen")
-    good, text = run(tool, "graph.yaml", "--out", "generated/wrappers.c", "--header", "generated/wrappers.h", "-Wno-uncovered", "--check", cwd=folder)
+    good, text = run(tool, "graph.yaml", "--out", "generated/wrappers.c", "--header", "generated/wrappers.h", "--emit-limits", "generated/limits.h",
+                     "-Wno-uncovered", "--check", cwd=folder)
     assert good, text
     good, schema = run(tool, "--print-schema")
     assert good and (folder / "graph.schema.json").read_text() == schema
@@ -210,6 +211,8 @@ def main():
             tests += [("weights on disk and in memory once", lambda: shared_weights(folders["shared"], Path(scratch)))]
         if "aliases" in folders:
             tests += [("models.py: results over arguments", lambda: from_python("aliases", folders["aliases"]))]
+        if "shared" in folders:
+            tests += [("models.py: limits", lambda: from_python("limits", folders["shared"]))]
         if "quantised" in folders and platform.machine() == "x86_64":
             tests += [("quantised, for another CPU", lambda: of_another_cpu(folders["quantised"]))]
         if not os.environ.get("SHARE"):

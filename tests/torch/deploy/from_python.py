@@ -3,6 +3,7 @@
 
   from_python.py calls FOLDER PROGRAM   the program's own calls, with tensors of PyTorch, and what they leave
   from_python.py decoder FOLDER         what is refused, what is freed, threads, arrays of NumPy, closing
+  from_python.py limits FOLDER          what the table says, and what is taken
   from_python.py aliases FOLDER         who keeps memory that a result shares with an argument
 """
 
@@ -256,6 +257,47 @@ def decoder():
         test(net)
 
 
+# ---- limits ----
+
+
+def within(limits, tensors):
+    """Does a variant's table take these tensors, by name?"""
+    for name, argument in limits["arguments"].items():
+        tensor = tensors[name]
+        if str(tensor.dtype).removeprefix("torch.") not in argument["dtypes"] or tensor.dim() not in argument["ranks"]:
+            return False
+        for found, size in zip(tensor.shape, argument["sizes"]):
+            if not any(least <= found <= most and found % multiple == 0 for least, most, multiple in size["ranges"]):
+                return False
+            if size["same"] is not None and found != tensors[size["same"][0]].shape[size["same"][1]]:
+                return False
+    return True
+
+
+def limits():
+    """Each entry point of `shared`: sizes and dtypes near what it takes."""
+    counts = {True: 0, False: 0}
+    with models.Models() as net:
+        assert len(net.limits("read")) == 2 and len(net.limits("score")) == 1
+        refused(KeyError, "nothing", lambda: net.limits("nothing"))
+        for entry in models.ENTRIES:
+            table = net.limits(entry.name)
+            assert all(variant["whole"] for variant in table), table
+            (name,) = entry.inputs
+            for sizes in [(), *((n,) for n in range(9)), *((n, m) for n in range(5) for m in (7, 8, 9)), (2, 8, 1)]:
+                for dtype in (torch.int64, torch.float32, torch.float64):
+                    tensor = torch.zeros(sizes, dtype=dtype)
+                    says = any(within(variant, {name: tensor}) for variant in table)
+                    try:
+                        net[entry.name](tensor)
+                        taken = True
+                    except ValueError:
+                        taken = False
+                    assert taken == says, (entry.name, tensor.shape, dtype, taken, table)
+                    counts[taken] += 1
+    assert counts[True] >= 4 and counts[False] >= 100, counts
+
+
 # ---- results that share memory with arguments ----
 
 
@@ -283,5 +325,5 @@ def aliases():
 
 
 if __name__ == "__main__":
-    {"calls": calls, "decoder": decoder, "aliases": aliases}[sys.argv[1]](*sys.argv[3:])
+    {"calls": calls, "decoder": decoder, "aliases": aliases, "limits": limits}[sys.argv[1]](*sys.argv[3:])
     print("all hold")
