@@ -203,7 +203,7 @@ def is_of_optimizer(origin):
 
 
 def _run(function, calls, recorder, dynamic, context, made=None):
-    ran = copy.deepcopy(function) if isinstance(function, torch.nn.Module) else function
+    ran = _copied(function) if isinstance(function, torch.nn.Module) else function
     torch._dynamo.reset()
     compiled = torch.compile(made.called(ran) if made else ran, backend=recorder, dynamic=dynamic)
     modes = [context_of(mode) for mode in made.modes] if made else []
@@ -215,6 +215,13 @@ def _run(function, calls, recorder, dynamic, context, made=None):
                 for enter in (call.context or context, *modes):
                     around.enter_context(enter())
                 _call(compiled, call, function_name(function), bool(made))
+
+
+def _copied(module):
+    """A deep copy, whose tensors are inference tensors if its own are, whatever the mode is now."""
+    inference = any(one.is_inference() for one in (*module.parameters(), *module.buffers()))
+    with torch.inference_mode(inference):
+        return copy.deepcopy(module)
 
 
 def _set_training(function, training):

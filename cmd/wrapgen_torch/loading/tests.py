@@ -84,7 +84,7 @@ class Tensors:
     def why_not(self, tensors):
         for test, text, tensor in zip(self._tests, self._texts, tensors):
             if isinstance(tensor, torch.Tensor) and tensor.is_inference() != test["inference"]:
-                one, other = ("no", "was") if test["inference"] else ("an", "was not")
+                one, other = ("not an", "was") if test["inference"] else ("an", "was not")
                 return f"'{text}' is {one} inference tensor, and the one it was built with {other}"
         said = self._made().check_verbose(*tensors, tensor_check_names=self._texts)
         return None if said is True or not said else str(said)

@@ -58,7 +58,9 @@ def steps_in_python():
 
 def play_through(case, children):
     with tempfile.TemporaryDirectory(prefix="load-") as folder:
-        report = build(case.make(), case.calls, f"{folder}/built", load=True, dynamic=case.dynamic, context=case.context)
+        made = case.make()
+        with case.around():
+            report = build(made, case.calls, f"{folder}/built", load=True, dynamic=case.dynamic, context=case.context)
         assert report.misses == 0 and len(report) == case.graphs, str(report)
         torch._dynamo.reset()
         steps = steps_in_python() if case.optimizes else contextlib.nullcontext()

@@ -24,6 +24,7 @@ class Case:
     graphs: int = 1
     dynamic: bool | None = None
     context: object = contextlib.nullcontext
+    around: object = contextlib.nullcontext  # the build
     eager: bool = True  # is it to agree with eager mode, too?
     nested: bool = False  # are there breaks in functions that the program calls?
     optimizes: bool = False  # PyTorch's optimizers import torch._dynamo themselves

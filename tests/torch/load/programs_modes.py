@@ -68,8 +68,8 @@ def play_decoding(f, module):
     return [x.clone(), x.is_inference(), module.kept.clone(), module.kept.is_inference()]
 
 
-case(name="inference mode of a module", make=Decoding, calls=lambda: [(torch.randn(3, 4),), inference_tensors()[:1]], context=torch.inference_mode,
-     play=play_decoding, graphs=2, wraps=lambda loaded: {"bound": loaded.bind})  # fmt: skip
+case(name="inference mode of a module", make=Decoding, calls=lambda: inference_tensors()[:1], context=torch.inference_mode,
+     around=torch.inference_mode, play=play_decoding, graphs=1, wraps=lambda loaded: {"bound": loaded.bind})  # fmt: skip
 
 
 # ---- PyTorch's decorators ----
