@@ -92,6 +92,7 @@ static GenOptions options_of(const Pipeline *pipeline, Arena *arena, const Way *
         .num_inputs = 1,
         .outputs[GEN_SOURCE] = way->twice ? arena_printf(arena, "%s/w.c", pipeline->scratch) : null,
         .outputs[GEN_HEADER] = way->header ? null : NULL,
+        .outputs[GEN_LIMITS] = way->header ? null : NULL,
         .outputs[GEN_CONTRACT] = way->twice ? arena_printf(arena, "%s/w.json", pipeline->scratch) : null,
         .outputs[GEN_SELFTEST] = way->selftest ? null : NULL,
         .host = way->host != NULL && strcmp(way->host, "MOCK") == 0 ? pipeline->mock : way->host,
