@@ -30,7 +30,8 @@ class Child:
     def _main(self, name):
         try:
             faulthandler.dump_traceback_later(1200, exit=True)
-            torch.save(played(name, load(self._folder / "built").fn.bind), self._folder / "loaded.pt")
+            fn = load(self._folder / "built").fn
+            torch.save(played(name, lambda called: fn.bind(getattr(called, "__self__", called))), self._folder / "loaded.pt")
             compiled = {kind: dict(found) for kind, found in counters.items() if found}
             assert not compiled, f"something was compiled: {compiled}"
         except Exception:  # noqa: BLE001 - the parent is told

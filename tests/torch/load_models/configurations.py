@@ -2,6 +2,7 @@
 """The models: those of ../models, and these. All are small and have random weights; nothing is downloaded. This file is imported where
 torch._dynamo must not be."""
 
+import contextlib
 import importlib.util
 import sys
 from dataclasses import dataclass
@@ -96,7 +97,7 @@ TIMM = (*lists.TIMM, "test_convnext2", "test_convnext3", "test_efficientnet_gn",
         "test_vit2", "test_vit3", "test_vit4")  # fmt: skip
 
 
-# What generates text: prefill, then a token at a time over a StaticCache, greedily.
+# What generates text: prefill, then a token at a time over a StaticCache, greedily or drawn from the most likely ones.
 GENERATION = {"llama": "LlamaForCausalLM", "gpt2": "GPT2LMHeadModel", "qwen3": "Qwen3ForCausalLM", "gemma": "GemmaForCausalLM"}
 _LENGTH = 16  # of the cache
 
@@ -106,6 +107,11 @@ class Example:
     module: torch.nn.Module
     calls: object  # () -> pairs of arguments and keywords, with which it is built
     play: object  # what is called -> list of tensors
+    method: str | None = None  # of the module, that is called
+    mode: object = contextlib.nullcontext  # around the calls, and around what makes their arguments
+
+    def called(self):
+        return self.module if self.method is None else getattr(self.module, self.method)
 
 
 def _without_dropout(module):
@@ -183,9 +189,48 @@ def generation(name):
     return Example(module, calls, play)
 
 
+class Sampler(torch.nn.Module):
+    def __init__(self, model):
+        super().__init__()
+        self.model = model
+
+    def next_token(self, tokens, position, kept, temperature):
+        logits = self.model(input_ids=tokens, cache_position=position, past_key_values=kept, use_cache=True).logits[:, -1]
+        likely, which = torch.topk(logits, 8)
+        drawn = torch.multinomial(torch.softmax(likely / temperature, -1), 1)
+        return which.gather(-1, drawn)
+
+
+def sampling(name):
+    made = generation(name)
+    model = made.module
+
+    def cache():
+        import transformers
+
+        return transformers.StaticCache(config=model.config, max_cache_len=_LENGTH)
+
+    def calls():
+        kept = cache()
+        return [((torch.ones(1, count, dtype=torch.long), torch.arange(first, first + count), kept, temperature), {})
+                for count, first, temperature in ((5, 0, 0.5), (1, 5, 0.5), (1, 6, 0.75))]  # fmt: skip
+
+    def play(function):
+        tokens, kept, found = torch.arange(3, 8).view(1, 5), cache(), []
+        position = torch.arange(5)
+        while position[-1] < _LENGTH:
+            tokens = function(tokens, position, kept, 0.5 + len(found) / 100)
+            position = position[-1:] + 1
+            found.append(tokens.clone())
+        return found
+
+    return Example(Sampler(model), calls, play, "next_token", torch.inference_mode)
+
+
 def models():
     """name -> (() -> Example, whether it trains)"""
     result = {f"transformers {name}, generation": ((lambda name=name: generation(name)), False) for name in GENERATION}
+    result |= {f"transformers {name}, sampling": ((lambda name=name: sampling(name)), False) for name in ("llama", "gpt2")}
     for training in (False, True):
         for make, kind, names in ((transformer, "transformers", TRANSFORMERS), (picture_model, "timm", TIMM)):
             for name in names:
@@ -206,9 +251,9 @@ def played(name, wrap):
     """What calls give: results, and gradients if it trains. `wrap(module)` is what is called."""
     make, training = models()[name]
     made = make()
-    function = wrap(made.module)
+    function = wrap(made.called())
     torch.manual_seed(11)
-    with torch.set_grad_enabled(training):
+    with torch.set_grad_enabled(training), made.mode():
         found = made.play(function)
     gradients = [parameter.grad for parameter in made.module.parameters() if parameter.grad is not None]
     return found + gradients

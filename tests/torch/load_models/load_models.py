@@ -58,10 +58,11 @@ def described(name):
 
     make, training = models()[name]
     made = make()
-    calls = [Call(*one) for one in made.calls()]
+    with made.mode():
+        calls = [Call(*one) for one in made.calls()]
     try:
-        with torch.set_grad_enabled(training):
-            programs = refusals.described(made.module, *calls)["programs"]
+        with torch.set_grad_enabled(training), made.mode():
+            programs = refusals.described(made.called(), *calls)["programs"]
     except CaptureError as problem:
         return refused(name, problem)
     lacks = [f"its {part} are empty" for part in ("tests", "inputs", "returned") if not all(program[part] for program in programs if "graph" in program)]
@@ -80,9 +81,9 @@ def tried(name):
     make, training = models()[name]
     with tempfile.TemporaryDirectory(prefix="load-models-") as folder, contextlib.closing(Child(name, folder)) as child:
         made = make()
-        context = contextlib.nullcontext if training else torch.no_grad
         try:
-            report = build(made.module, lambda: [Call(*one) for one in made.calls()], f"{folder}/built", load=True, context=context)
+            with torch.set_grad_enabled(training), made.mode():
+                report = build(made.called(), lambda: [Call(*one) for one in made.calls()], f"{folder}/built", load=True)
         except CaptureError as problem:
             return refused(name, problem)
         torch._dynamo.reset()
