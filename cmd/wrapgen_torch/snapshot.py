@@ -162,6 +162,7 @@ _ROUNDING_OF_OTHERS = 1e-1
 # batch norm is zero, and computed as the rounding of larger numbers: no two kernels agree on it. So is the mean that a second batch norm
 # keeps of what the first one has centred.
 _CANCELLED = 16
+_LARGE = 1024
 
 # How much farther from the exact value a kernel may be than eager mode is, where rounding is all that is left of a sum. PyTorch's tests of
 # accuracy let small tensors be ten times as far.
@@ -209,30 +210,33 @@ def cancelled(wanted):
 
 
 def as_near_to(exact):
-    """Excuses what is about as far as eager mode is from `exact`, a Snapshot of the same call in float64. Where that is zero, any rounding
-    is right: of numbers as large as the arguments, or as the gradients from which a backward begins, which are about one. Where eager
-    mode is farther from it than rounding can be, it computed something else, and excuses nothing."""
-    of_arguments, of_gradients = _scale_of(exact, _ARGUMENTS), max(1.0, _scale_of(exact, GRADIENTS))
+    """Excuses what is about as far as eager mode is from `exact`, a Snapshot of the same call in float64. Where eager mode is farther from
+    it than rounding can be, it computed something else, and excuses nothing. A gradient that is nothing but rounding in eager mode, too,
+    may be as large as that of numbers like the gradients from which a backward begins, which are about one."""
+    of_gradients = max(1.0, _scale_of(exact, GRADIENTS))
 
     def is_as_near(name, got, wanted):
         fact = exact.facts.get(name)
         if fact is None or fact.content is None or fact.content.size() != got.size() or fact.content.dtype != torch.float64:
             return False
         right = _dense(fact.content)
-        scale = of_gradients if name.startswith(GRADIENTS) else of_arguments
+        largest = _largest(right)
         ours, eager = (_largest(_wide(_dense(one)) - right) for one in (got, wanted))
-        if not bool(right.isfinite().all()) or eager > _share_of(got.dtype) * max(_largest(right), scale):
+        scale = of_gradients if name.startswith(GRADIENTS) else 0.0
+        if not bool(right.isfinite().all()) or eager > _share_of(got.dtype) * max(largest, scale):
             return False
-        is_zero = _largest(right) <= _CANCELLED * torch.finfo(right.dtype).eps * scale
+        is_zero = largest <= min(eager, _CANCELLED * torch.finfo(right.dtype).eps * scale)
         return ours <= max(_FARTHER * eager, _CANCELLED * torch.finfo(got.dtype).eps * scale if is_zero else 0.0)
 
     return is_as_near
 
 
 def _scale_of(snapshot, kind):
-    """The largest float of what has such a name."""
+    """The largest float of what has such a name. An argument of another magnitude than numbers that are computed with, a mask or a time,
+    is not looked at."""
     contents = [fact.content for name, fact in snapshot.facts.items() if name.startswith(kind) and fact.content is not None]
-    return max((_largest(_wide(_dense(content))) for content in contents if content.dtype.is_floating_point), default=0.0)
+    found = [_largest(_wide(_dense(content))) for content in contents if content.dtype.is_floating_point]
+    return max((one for one in found if kind == GRADIENTS or one <= _LARGE), default=0.0)
 
 
 def _are_floats(a, b):

@@ -61,11 +61,15 @@ class _Copier:
             raise CaptureError(f"an argument is a {type(value).__name__} with layout {value.layout}")
         if value in _tensor_symint_registry:
             return value  # tells a ragged size, which a copy would not; a graph does not write to it
+        with torch.inference_mode(value.is_inference()):
+            return self._in_its_mode(value)
+
+    def _in_its_mode(self, value):
         address = value.untyped_storage()._cdata
         if address in self._tracked:
             return self._with_history(value, address)
         base = value._base
-        with torch.inference_mode(value.is_inference()), torch.no_grad():
+        with torch.no_grad():
             if base is not None and type(base) in _PLAIN and base.dtype == value.dtype and not (value.is_conj() or value.is_neg()):
                 copy = self.value(base).as_strided(value.size(), value.stride(), value.storage_offset())  # which counts its writes
             else:

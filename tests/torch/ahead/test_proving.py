@@ -138,6 +138,54 @@ def test_a_run_in_float64_that_computes_something_else_excuses_nothing():
     assert not excused(1.5, 1, 2)  # it is nearer, but to something else
 
 
+def test_a_mask_is_not_a_scale():
+    """What is added to numbers to take them out is larger than all of them, and says nothing of their rounding."""
+    least = torch.finfo(torch.float32).min
+
+    def masked(x, mask, kept):
+        kept.mul_(0.5).add_(x)
+        return torch.softmax(kept + mask, -1), kept * 2
+
+    def inputs():
+        return numbers(4).sin(), torch.tensor([0, least, 0, 0]), torch.zeros(4)
+
+    def off(by):
+        return planted(lambda results: [one + by for one in results])
+
+    proved(masked, inputs, inner=off(0))
+    missed("values differ in 4 of 4", masked, inputs, inner=off(1))
+
+
+def test_gradients_that_are_tiny_are_not_zero():
+    def tiny(x):
+        return (x.sin() * 1e-16).sum()
+
+    def off(factor, by):
+        return planted(backward=lambda results: [results[0] * factor + by])
+
+    def inputs():
+        return (numbers(4, grad=True),)
+
+    proved(tiny, inputs, inner=off(1, 0))
+    missed("values differ in 4 of 4", tiny, inputs, inner=off(-7, 1e-7))
+
+
+def test_the_run_in_float64_leaves_no_autocast():
+    def narrow(x, w):
+        with torch.autocast("cpu", torch.bfloat16):
+            y = x @ w
+            return y, y.view(torch.int16), torch.softmax(x @ w, -1).float().sum()
+
+    def inputs():
+        return numbers(3, 4).sin(), numbers(4, 4).cos()
+
+    before = torch.get_autocast_dtype("cpu")
+    missed("values differ", narrow, inputs, inner=planted(lambda results: [results[0] + 1, *results[1:]]))
+    assert torch.get_autocast_dtype("cpu") == before and not torch.is_autocast_enabled("cpu")
+    assert torch.autocast_increment_nesting() == 1
+    torch.autocast_decrement_nesting()
+
+
 def test_graphs_that_are_not_run_in_float64_are_proved_as_before():
     """Where bits are looked at, or something narrower is written, which float64 would not see."""
 
