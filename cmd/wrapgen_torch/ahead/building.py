@@ -8,6 +8,7 @@ import os
 import shutil
 import tempfile
 import time
+import types
 import weakref
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -19,7 +20,7 @@ from ..case import build_calls, made_by
 from ..choice import Origin
 from ..errors import CaptureError, CaptureWarning, reason, warn
 from ..extension import TorchHost
-from ..loading.modes import context_of
+from ..loading.modes import context_of, uncompiled, undecorated
 from ..progress import shown, step
 from ..upstream import BackendCompilerFailed, FailOnRecompileLimitHit, Unsupported, UserError, get_traced_code, require_torch
 from .labels import code_name
@@ -159,7 +160,7 @@ def build(function, make_inputs, directory, *, inner="inductor", dynamic=None, n
     """
     require_torch()
     with shown(progress):
-        return _build(_original(function), make_inputs, directory, inner, dynamic, name, context, load, verify)
+        return _build(_original(function, load), make_inputs, directory, inner, dynamic, name, context, load, verify)
 
 
 def _build(function, make_inputs, directory, inner, dynamic, name, context, load, verify):
@@ -218,10 +219,14 @@ def _run(function, calls, recorder, dynamic, context, made=None):
 
 
 def _copied(module):
-    """A deep copy, whose tensors are inference tensors if its own are, whatever the mode is now."""
-    inference = any(one.is_inference() for one in (*module.parameters(), *module.buffers()))
-    with torch.inference_mode(inference):
-        return copy.deepcopy(module)
+    """A deep copy, in which those are inference tensors that are some here, whatever the mode is now."""
+    made = {}
+    with torch.inference_mode():
+        for one in (*module.parameters(), *module.buffers()):
+            if one.is_inference():
+                made[id(one)] = copy.deepcopy(one)
+    with torch.inference_mode(False):
+        return copy.deepcopy(module, made)
 
 
 def _set_training(function, training):
@@ -245,10 +250,18 @@ def _call(compiled, call, name, load):
         raise CaptureError(f"{name}: PyTorch compiles it {torch._dynamo.config.recompile_limit} times and no more; build fewer calls at once") from problem
 
 
-def _original(function):
-    """Without torch.compile, if it is what that returned."""
-    module = getattr(function, "_orig_mod", None)
-    return module if module is not None else getattr(function, "_torchdynamo_orig_callable", function)
+def _original(function, load):
+    """Without torch.compile, if it is what that returned. load() also takes PyTorch's decorators around that."""
+    if isinstance(function, types.MethodType):
+        plain = uncompiled(function.__func__)
+        return function if plain is function.__func__ else types.MethodType(plain, function.__self__)
+    if hasattr(function, "_orig_mod"):
+        return function._orig_mod
+    plain = uncompiled(function)
+    inner = undecorated(plain)[0] if load else plain
+    if "_torchdynamo_orig_callable" in getattr(inner, "__dict__", {}):  # functools.wraps has copied it
+        raise CaptureError(f"{function_name(function)} is a decorator's around one that torch.compile returned: build it without torch.compile inside")
+    return plain
 
 
 class Wrappers:

@@ -212,6 +212,8 @@ class _Machine:
         value, root, steps = self._globals.get(made.name), self._module, [("attr", made.name)]
         for name in made.steps:
             if isinstance(value, types.ModuleType):
+                if sys.modules.get(value.__name__) is not value:
+                    return made  # no name finds it
                 root, steps = value.__name__, []
             value = getattr(value, name, None)
             steps.append(("attr", name))

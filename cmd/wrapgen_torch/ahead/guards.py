@@ -196,6 +196,8 @@ class Guards:
                 raise ValueError("the globals of code that is in no module can change unseen")
             return _NAMEDTUPLES, []
         if isinstance(value, types.ModuleType):
+            if sys.modules.get(value.__name__) is not value:
+                raise ValueError(f"the module '{value.__name__}' is another one than that name finds")
             return {"module": value.__name__}, []
         module = module_of(self._function)
         if module == "__main__":
@@ -413,8 +415,10 @@ class Guards:
         keys = set(parts["keys"].split(", "))
         if not keys <= _KEYS:
             self._refuse(guard, f"a tensor with {', '.join(sorted(keys - _KEYS))}")
+        # Inference tensors have neither of two keys; but one of them any tensor has outside of inference mode, and the other none under it.
+        lacking = "ADInplaceOrView" if self._inference else "AutogradCPU"
         return self._of(
-            guard, parameter=parts["type"] == "Parameter", dtype=parts["dtype"], requires_grad=parts["requires_grad"] == "True", inference="ADInplaceOrView" not in keys,
+            guard, parameter=parts["type"] == "Parameter", dtype=parts["dtype"], requires_grad=parts["requires_grad"] == "True", inference=lacking not in keys,
             size=ast.literal_eval(parts["size"]), stride=ast.literal_eval(parts["stride"]),
         )  # fmt: skip
 

@@ -8,9 +8,12 @@ from dataclasses import dataclass
 import torch
 
 from ..errors import CaptureError
-from ..loading.modes import undecorated
+from ..loading.modes import uncompiled, undecorated
 from ..loading.tests import hooks_of
 from ..loading.wrapped import Wrapped, is_own
+
+
+_POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 
 
 @dataclass
@@ -35,13 +38,17 @@ def loadable(function):
     method, original = None, function
     if isinstance(function, types.MethodType) and isinstance(function.__self__, torch.nn.Module):
         method, original, function = function.__name__, function.__func__, function.__self__
-        if getattr(type(function), method, None) is not original:
+        if uncompiled(getattr(type(function), method, None)) is not original:
             raise CaptureError(f"{method} is not a method of the module's class: not loaded without Dynamo")
     _refuse_before(function)
     if isinstance(function, torch.nn.Module) and method is None:
         function = Wrapped(function) if is_own(function) else function
         method, original = "forward", type(function).forward
     plain, modes = undecorated(original)
+    if not inspect.isfunction(plain):
+        raise CaptureError(f"a decorator is around a {type(plain).__name__}: build that, in the mode that the decorator switches")
+    if method is not None and next(iter(inspect.signature(plain).parameters.values())).kind not in _POSITIONAL:
+        raise CaptureError(f"{method} has no argument for its module, as self: a decorator may be around it. Build it without that")
     unknown = next((name for name, known in modes if known is None), None)
     if unknown is not None:
         raise CaptureError(f"{plain.__name__} is decorated by {unknown}, which load() would not do: build it without that")

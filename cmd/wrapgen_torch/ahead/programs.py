@@ -7,6 +7,7 @@ import sys
 import types
 
 import torch
+import torch.utils._pytree as pytree
 from ..variants import sources_of
 from ..deploying import cpu
 from ..errors import CaptureError
@@ -18,6 +19,7 @@ from .frames import InnerFrame, calls_graph, code_of, continuations, entries_of,
 from .guards import Guards, module_of
 from .keeping import keep, keep_whole
 from .labels import NAME, code_name
+from .opcodes import instructions
 
 
 def describe_programs(made, sites, frames):
@@ -197,6 +199,7 @@ def _program(function, site, made_code, made, resumed, number):
     frame = read_frame(made_code, names, function.__globals__, module_of(function))
     if len(frame.inputs) != len(described.input_names):
         raise CaptureError(f"{site.code}: Dynamo passes {len(frame.inputs)} inputs, and AOTAutograd gets {len(described.input_names)}")
+    _refuse_shared(function, made, frame)
     tests, of_code = made.tests
     kept = isinstance(frame.returned, Kept)
     returned = {"code": keep(made_code, function, resumed)} if kept else _tree(frame.returned)
@@ -210,6 +213,23 @@ def _program(function, site, made_code, made, resumed, number):
         "inputs": [path_of(read) for read in frame.inputs],
         "returned": returned,
     }
+
+
+def _refuse_shared(function, made, frame):
+    """Dynamo does not test that an argument is a tensor that the program also reads as a global, and gives it to the graph once."""
+    codes = [code for code in (function.__code__, *made.codes) if code.co_filename == function.__code__.co_filename]
+    names = {one.argval for code in codes for one in instructions(code) if one.opname == "LOAD_GLOBAL"}
+    of_globals = {id(tensor): name for name in sorted(names) for tensor in _tensors_in(function.__globals__.get(name))}
+    for argument in dict.fromkeys(read.name for read in frame.inputs if isinstance(read.name, str)):
+        name = next((of_globals[id(tensor)] for tensor in _tensors_in(made.values.get(argument)) if id(tensor) in of_globals), None)
+        if name is not None:
+            raise CaptureError(f"a tensor is both in the argument '{argument}' and in the global '{name}', and nothing would test that without Dynamo")
+
+
+def _tensors_in(value):
+    if isinstance(value, torch.nn.Module):
+        return [*value.parameters(), *value.buffers()]
+    return [leaf for leaf in pytree.tree_leaves(value) if isinstance(leaf, torch.Tensor)]
 
 
 def _without_graph(function, made_code, made, resumed):

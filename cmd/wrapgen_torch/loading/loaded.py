@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """load(): a function out of a directory, called without Dynamo: nothing is traced, and torch._dynamo is not imported."""
 
+import sys
 import types
 
 import torch
@@ -11,7 +12,8 @@ from ..environment import lacking
 from ..errors import CallError, DirectoryError
 from ..extension import SUFFIX, load_extension
 from .code import changed
-from .kept import NOT_LOADED, found, left_code
+from .imports import import_modules
+from .kept import found, left_code
 from .frames import Places, Signature, is_there, reader, returned_by, text_of
 from .tests import Surroundings, Tensors, rows_of, value_test
 from .modes import Under, undecorated
@@ -40,6 +42,7 @@ class Loaded:
         self.name = directory.program
         with directory.reading():
             described = {**described, "resumed": _continuations(directory, described["resumed"])}
+            _refuse_decorated(directory, described)
             function = _kind_of(described)(self.name, directory, described)
             self.fn = Under(function, described["modes"]) if described["modes"] else function
             _refuse_changed(directory)  # modules that are imported for it
@@ -60,6 +63,16 @@ def _refuse_changed(directory):
     name = changed(directory.load["code"])
     if name is not None:
         raise DirectoryError(f"{name} is not the function that {directory.path} was built of: it has changed since. Build it again")
+
+
+def _refuse_decorated(directory, described):
+    """Of a function that is found by its name, whose module is loaded. A method is looked at when its module is bound."""
+    module, *path = described["function"] or ("",)
+    function = sys.modules.get(module)
+    for part in path:
+        function = getattr(function, part, None)
+    if function is not None and undecorated(function)[1] != described["modes"]:
+        raise DirectoryError(f"{module}.{'.'.join(path)} has other decorators than when {directory.path} was built. Build it again")
 
 
 class Function:
@@ -108,6 +121,8 @@ class Function:
 
 
 def _programs(directory, entries, names, bound, resumed):
+    with directory.reading():
+        import_modules(entries)
     return [(_Program if "graph" in entry else _WithoutGraph)(directory, entry, names, bound, resumed) for entry in entries]
 
 
@@ -234,7 +249,9 @@ class _OfModule(Function):
         name, directory, described = made
         names, itself = _names_of(described), described["signature"][0]["name"]
         module = Wrapped(module) if described["wrapped"] else module
-        method = undecorated(getattr(type(module), described["method"], None))[0]
+        method, modes = undecorated(getattr(type(module), described["method"], None))
+        if modes != described["modes"]:
+            raise CallError(f"{name}: the method {described['method']} of {type(module).__name__} has other decorators than when it was built")
         bound = (*_cells_of(method, described["closure"]), module)
         own = [{"test": "dict_contains", "of": [itself, [["attr", "__dict__"]]], "key": described["method"], "there": False}]
         entries = [{**entry, "tests": [*entry["tests"], *own]} for entry in described["programs"]]
@@ -261,7 +278,14 @@ class _OfState(Function):
 
 
 def _is_flag(test, root):
-    return "of" in test and test["of"][0] == root and test["test"] not in ("tensor_match", "over_extents")
+    """A test of what a mapping of tensors does not have."""
+    if "of" not in test or test["of"][0] != root or test["test"] in ("tensor_match", "over_extents"):
+        return False
+    return test["test"] != "same_object" or not all(_is_of_tensor(test[side]) for side in ("of", "other"))
+
+
+def _is_of_tensor(path):
+    return any(step in (["attr", "_parameters"], ["attr", "_buffers"]) for step in path[1])
 
 
 def _by_name(entry, root, of_wrapped):
@@ -292,9 +316,6 @@ class _Program:
             self._read(directory, entry, names, bound, resumed)
 
     def _read(self, directory, entry, names, bound, resumed):
-        if "code" in entry["returned"]:
-            _import_tested(entry["tests"])
-        _import_read(entry["inputs"], entry["returned"])
         folder = directory.verified(directory.find(entry["graph"]))
         models = directory.verified(directory.models[entry["models"]])
         self._module = load_extension(folder / f"graph{SUFFIX}")
@@ -353,7 +374,6 @@ class _WithoutGraph(_Program):
     """A frame that Dynamo compiled to bytecode alone. Its tests are those that say what differs."""
 
     def _read(self, directory, entry, names, bound, resumed):
-        _import_tested(entry["tests"])
         self._read_tests(entry, names)
         self._bound = bound
         self._run = returned_by(entry["returned"], names, resumed)
@@ -389,24 +409,6 @@ class _Unreached:
 
     def why_not(self, _):
         return "no call of the build came here"
-
-
-def _import_tested(tests):
-    """Imports the modules that tests read from, but for the compiler's. Bytecode imports those that it uses, and what it reads there may
-    change then."""
-    for test in tests:
-        for root, _ in (test[key] for key in ("of", "other") if key in test):
-            if not isinstance(root, str) and not root["module"].startswith(NOT_LOADED):
-                found(root["module"], ())
-
-
-def _import_read(*described):
-    """Imports the modules in which there are inputs of a graph, or results. What bytecode uses it imports itself."""
-    for value in described:
-        if isinstance(value, dict) and isinstance(value.get("module"), str) and len(value) == 1:
-            found(value["module"], ())
-        elif isinstance(value, (dict, list)) and "code" not in value:
-            _import_read(*(value.values() if isinstance(value, dict) else value))
 
 
 def _first_wrong(told, frame):

@@ -17,21 +17,34 @@ _MODES = {
 _DECORATORS = {"decorate_context": "torch.utils._contextlib", "decorate_autocast": "torch.amp.autocast_mode"}
 
 
+def uncompiled(function):
+    """Without torch.compile, if it is what that returned of a function."""
+    return function._torchdynamo_orig_callable if _is_code(function, "compile_wrapper", "torch._dynamo.eval_frame") else function
+
+
 def undecorated(function):
-    """(the function without such decorators, the modes that they switch, outermost first)."""
+    """(the function without such decorators and without torch.compile, the modes that they switch, outermost first)."""
     modes = []
-    while isinstance(function, types.FunctionType) and _DECORATORS.get(function.__code__.co_name) == function.__globals__.get("__name__"):
+    while True:
+        function = uncompiled(function)
+        if not any(_is_code(function, *one) for one in _DECORATORS.items()):
+            return function, modes
         cells = dict(zip(function.__code__.co_freevars, (cell.cell_contents for cell in function.__closure__), strict=True))
-        modes.append(_described(cells["autocast_instance"] if "autocast_instance" in cells else cells["ctx_factory"]()))
+        modes.append(_described(cells["autocast_instance"] if "autocast_instance" in cells else cells["ctx_factory"]))
         function = cells["func"]
-    return function, modes
+
+
+def _is_code(function, name, module):
+    return isinstance(function, types.FunctionType) and (function.__code__.co_name, function.__globals__.get("__name__")) == (name, module)
 
 
 def _described(mode):
+    """Of a mode, or of the method that makes one like its own object: to make one may already switch it."""
+    mode = getattr(mode, "__self__", mode)
     for name, (kind, arguments_of) in _MODES.items():
-        if type(mode) is kind:
+        if type(mode) is kind or kind is torch.autocast and isinstance(mode, kind):
             return [name, arguments_of(mode)]
-    return [type(mode).__name__, None]
+    return [getattr(mode, "__name__", type(mode).__name__), None]
 
 
 def context_of(mode):

@@ -30,7 +30,7 @@ class Surroundings:
     """What is around a call. All but the state that `check` tests guarded() knows by itself."""
 
     def __init__(self, tests):
-        state, self.inference = next((test["state"], test["inference"]) for test in tests if test["test"] == "global_state")
+        ((state, self.inference),) = [(test["state"], test["inference"]) for test in tests if test["test"] == "global_state"]
         self._guard = GlobalStateGuard()
         if _form(json.loads(state)) != _form(json.loads(self._guard.__getstate__())):
             raise ValueError("a global state of another form")  # PyTorch would end the process

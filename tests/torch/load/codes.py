@@ -2,14 +2,16 @@
 """What loading/code.py takes for the code that was built: a module is written, described, and written again with one line changed."""
 
 import contextlib
+import functools
 import importlib
 import importlib.util
 import sys
 import tempfile
 from pathlib import Path
+from unittest.mock import patch
 
 import torch
-from wrapgen_torch import DirectoryError, build, load
+from wrapgen_torch import Call, CaptureError, DirectoryError, build, load
 from wrapgen_torch.loading.tests import _condition as condition
 from wrapgen_torch.loading import code
 
@@ -125,6 +127,80 @@ def a_global_of_a_module_that_is_not_loaded():
         assert load(f"{folder}/built").fn(x).tolist() == [[2] * 3] * 2
 
 
+def a_global_that_tells_graphs_apart():
+    """Its module is imported when the program is loaded; where it is not there, nothing tells which graph is right."""
+    with tempfile.TemporaryDirectory(prefix="codes-") as folder:
+        path = Path(folder, "apart_for_codes.py")
+        path.write_text("DOUBLE = False\ndef maybe(x):\n    return x * 2 if DOUBLE else x + 1\n")
+        sys.path.insert(0, folder)
+        x = torch.ones(3)
+        try:
+            module = importlib.import_module("apart_for_codes")
+            doubled = Call((x,), context=lambda: patch.object(module, "DOUBLE", True))
+            build(module.maybe, lambda: [doubled, Call((x,))], f"{folder}/built", load=True)
+            del sys.modules["apart_for_codes"]
+            loaded = load(f"{folder}/built").fn
+            assert loaded(x).tolist() == [2] * 3
+            sys.modules["apart_for_codes"].DOUBLE = True
+            assert (loaded(x) * 2).tolist() == [4] * 3
+            sys.modules["apart_for_codes"].DOUBLE = 1
+            with _refused("DOUBLE is 1, not"):
+                loaded(x)
+            del sys.modules["apart_for_codes"]
+            path.unlink()
+            importlib.invalidate_caches()
+            with _refused("apart_for_codes is not there, in which the program that was built reads what tells its graphs apart"):
+                load(f"{folder}/built")
+        finally:
+            sys.path.remove(folder)
+
+
+def a_function_with_another_decorator():
+    with tempfile.TemporaryDirectory(prefix="codes-") as folder:
+        path = Path(folder, "decorated.py")
+        text = "import torch\n@torch.no_grad()\ndef doubled(x):\n    return x * 2\n"
+        path.write_text(text)
+        module = _imported("decorated_for_codes", path)
+        x = torch.ones(3, requires_grad=True)
+        try:
+            build(module.doubled, lambda: (x,), f"{folder}/built", load=True)
+            assert not load(f"{folder}/built").fn(x).requires_grad
+            path.write_text(text.replace("no_grad", "inference_mode"))
+            _imported("decorated_for_codes", path)
+            with _refused("decorated_for_codes.doubled has other decorators than when"):
+                load(f"{folder}/built")
+        finally:
+            del sys.modules["decorated_for_codes"]
+
+
+def torch_compile_below_a_decorator():
+    """What is between is not torch.compile's, and is part of the program."""
+
+    def twice(function):
+        @functools.wraps(function, assigned=())
+        def doubled(x):
+            return function(x) * 2
+
+        return doubled
+
+    @twice
+    @torch.compile
+    def added(x):
+        return x + 1
+
+    @torch.no_grad()
+    @torch.compile
+    def shifted(x):
+        return x + 1
+
+    x = torch.ones(3, requires_grad=True)
+    with tempfile.TemporaryDirectory(prefix="codes-") as folder:
+        build(shifted, lambda: (x,), f"{folder}/shifted", load=True)
+        assert not load(f"{folder}/shifted").fn(x).requires_grad
+        with _refused("doubled is a decorator's around one that torch.compile returned"):
+            build(added, lambda: (x,), f"{folder}/added", load=True)
+
+
 def a_global_that_bytecode_brings_in():
     """Where bytecode is kept, loading imports the module, which may be changed from then on."""
     with tempfile.TemporaryDirectory(prefix="codes-") as folder:
@@ -160,11 +236,12 @@ def tests_that_are_more_than_arithmetic():
 def _refused(words):
     try:
         yield
-    except (ValueError, DirectoryError) as problem:
+    except (ValueError, CaptureError, DirectoryError) as problem:
         assert words in str(problem), problem
         return
     raise AssertionError(f"no error that says {words}")
 
 
 TESTS = [(f"code: {test.__name__}", test) for test in
-         (changes_of_a_source, a_module_that_is_being_imported, a_global_of_a_module_that_is_not_loaded, a_global_that_bytecode_brings_in, tests_that_are_more_than_arithmetic)]  # fmt: skip
+         (changes_of_a_source, a_module_that_is_being_imported, a_global_of_a_module_that_is_not_loaded, a_global_that_tells_graphs_apart,
+          a_function_with_another_decorator, torch_compile_below_a_decorator, a_global_that_bytecode_brings_in, tests_that_are_more_than_arithmetic)]  # fmt: skip

@@ -48,6 +48,19 @@ def wrong_read(f):
 case(name="globals that are tensors", make=lambda: read, calls=lambda: (torch.randn(2, 4),), context=torch.no_grad, play=play_read, wrong=wrong_read)
 
 
+def coded(x):
+    return {"code": table["w"], "y": x * 2}
+
+
+def play_coded(f, _):
+    found = f(torch.ones(3))
+    assert found["code"] is table["w"]
+    return [found["y"]]
+
+
+case(name="a global that is returned as the code", make=lambda: coded, calls=lambda: (torch.ones(3),), context=torch.no_grad, play=play_coded)
+
+
 def step(x, y):
     return distance(model(x), y)
 

@@ -101,6 +101,20 @@ def wrong_narrow(f):
 case(name="a decorated function", make=lambda: narrow, calls=weights, play=play_narrow, wrong=wrong_narrow)
 
 
+@torch.set_grad_enabled(False)
+def without_grad(x):
+    return x * 2, torch.is_grad_enabled()
+
+
+def play_without_grad(f, _):
+    assert torch.is_grad_enabled()
+    return [*f(torch.randn(3, requires_grad=True)), torch.is_grad_enabled()]
+
+
+case(name="a decorated function that sets the grad mode", make=lambda: without_grad, calls=lambda: (torch.randn(3, requires_grad=True),),
+     play=play_without_grad)  # fmt: skip
+
+
 def scaled_by(number):
     @torch.inference_mode()
     def scaled(x):
@@ -109,23 +123,18 @@ def scaled_by(number):
     return scaled
 
 
-doubled = scaled_by(2)
-SCALED = torch.ones(3)
-
-
 def play_scaled(f, _):
-    x = torch.randn(3)
-    assert f(x).is_inference() or f is not doubled  # torch.compile traces the mode away
     with torch.no_grad():  # the decorator's mode counts
-        return [f(x).clone(), f(SCALED).clone()]
+        return [f(torch.randn(3)).clone() for _ in range(2)]
 
 
 def wraps_scaled(loaded):
-    def as_eager(function):
-        assert loaded.bind(number=2)(SCALED).is_inference()
-        return loaded.bind(number=2)
+    def bound(_):
+        function = loaded.bind(number=2)
+        assert function(torch.ones(3)).is_inference()  # which torch.compile traces away
+        return function
 
-    return {"bound": as_eager}
+    return {"bound": bound}
 
 
 case(name="a decorated function of a function", make=lambda: scaled_by(2), calls=lambda: (torch.randn(3),), play=play_scaled, wraps=wraps_scaled)
@@ -184,3 +193,40 @@ case(name="a decorated method of a module", make=lambda: evaluated().generate, c
      play=lambda f, _: [f(torch.randn(2, 4)).clone()])  # fmt: skip
 case(name="a module whose forward is decorated", make=evaluated, calls=lambda: (torch.randn(2, 4),), play=lambda f, _: [f(torch.randn(2, 4))],
      wraps=lambda loaded: {"bound": loaded.bind})  # fmt: skip
+
+
+# ---- modules that share weights, and that have tensors of both kinds ----
+
+
+class Tied(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.embed = torch.nn.Embedding(5, 4)
+        self.head = torch.nn.Linear(4, 5, bias=False)
+        self.head.weight = self.embed.weight
+        with torch.inference_mode():
+            self.register_buffer("shift", torch.ones(5))
+
+    def forward(self, x):
+        return self.head(self.embed(x)) + self.shift
+
+
+def tied():
+    return Tied().requires_grad_(False)
+
+
+def of_tied(loaded):
+    def by_name(module):
+        return loaded.bind(dict(module.named_parameters(remove_duplicate=False)) | dict(module.named_buffers()))
+
+    return {"bound": loaded.bind, "bound by name": by_name}
+
+
+def wrong_tied(f):
+    module = tied()
+    state = dict(module.named_parameters(remove_duplicate=False)) | dict(module.named_buffers())
+    yield "embed.weight", lambda: f.bind({**state, "head.weight": state["head.weight"].clone()})(torch.tensor([1, 2]))
+
+
+case(name="a module with tied weights", make=tied, calls=lambda: (torch.tensor([1, 2]),), play=lambda f, _: [f(torch.tensor([3, 4]))],
+     wraps=of_tied, wrong=wrong_tied)  # fmt: skip

@@ -213,6 +213,33 @@ def _():
     return torch.autograd.set_multithreading_enabled(True)(lambda x: x * 2)
 
 
+@refused("an argument that is a global, too", "in the argument 'y' and in the global 'TENSORS', and nothing would test that", (x, TENSORS[0]))
+def _():
+    return lambda x, y: x + y * TENSORS[0]
+
+
+@refused("a module that its name does not find", "the module 'math' is another one than that name finds", (x,))
+def _():
+    made = types.ModuleType("math")
+    made.w = torch.ones(3)
+    return types.FunctionType((lambda x: x + other.w).__code__, {**globals(), "other": made})  # noqa: F821
+
+
+@refused("a decorator around a module", "a decorator is around a Identity: build that, in the mode", (x,))
+def _():
+    return torch.no_grad()(torch.nn.Identity())
+
+
+class _Hidden(torch.nn.Module):
+    def forward(*args):
+        return args[1] * 2
+
+
+@refused("a method without self", "forward has no argument for its module", (x,))
+def _():
+    return _Hidden()
+
+
 @refused("a tensor of a global", "the global 'TENSORS' of code that is in no module can change unseen: put it into a module", (x,))
 def _():
     return types.FunctionType((lambda x: x + TENSORS[0]).__code__, {**globals(), "__name__": "__main__"})
