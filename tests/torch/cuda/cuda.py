@@ -6,7 +6,7 @@
 
 The device is a parameter: where there is no GPU, the same tests run on the CPU, so that they themselves are known to work, and each test that
 asks for a GPU is a skip that says why there is none. Only what ran on a GPU is known to work there. Where SHARE_OF_PROGRAMS is set, as among
-all suites, the CPU takes a share of them.
+all suites, there are no skips: a line says that there is no GPU, and the CPU takes a share of them.
 """
 
 import contextlib
@@ -215,14 +215,18 @@ def deployed(programs, folder):
 TESTS = [checked, captured, compiled, loaded, streams, deployed]
 
 
+def among_all(words):
+    """Is it one of all the suites, and not called by its name?"""
+    return share("SHARE_OF_PROGRAMS") > 1 and not words
+
+
 def run(device, words, skipped_since=None):
     """Counts of passed, failed and skipped."""
     counts = [0, 0, 0]
-    for test in TESTS:
-        name = f"{test.__name__} on {device}"
-        one_in = share("SHARE_OF_PROGRAMS") if device == "cpu" and not words else 1
-        if words and not any(word in name for word in words) or not is_taken(name, one_in):
-            continue
+    names = {f"{test.__name__} on {device}": test for test in TESTS}
+    asked = [name for name in names if not words or any(word in name for word in words)]
+    taken = [name for name in asked if is_taken(name, share("SHARE_OF_PROGRAMS"))] or asked[:1] if among_all(words) else asked
+    for name, test in [(name, names[name]) for name in taken]:
         if skipped_since is not None:
             counts[2] += 1
             print(f"ok - {name} # SKIP {skipped_since}", flush=True)
@@ -242,8 +246,12 @@ def run(device, words, skipped_since=None):
 
 def main(words):
     reason = lacking()
-    counts = run("cuda", words, reason)
-    if reason is not None:
+    if reason is not None and among_all(words):
+        print(f"# none of these ran on a GPU: {reason}")
+        counts = run("cpu", words)
+    else:
+        counts = run("cuda", words, reason)
+    if reason is not None and not among_all(words):
         counts = [a + b for a, b in zip(counts, run("cpu", words))]
     print(f"{counts[0]} passed, {counts[1]} failed, {counts[2]} skipped")
     return 1 if counts[1] or (words and not any(counts)) else 0
