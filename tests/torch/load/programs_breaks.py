@@ -64,7 +64,8 @@ def wrong_attention(f):
     yield "attention(): no graph was built for this call: tensor 'q' size mismatch", lambda: prints("", torch.randn(3, 4), k, factor, 5)
     yield "factor is 3.0, not 2.0", lambda: prints("", q, k, 3.0, 5)
     # What comes before the break has happened by then.
-    yield "attention() from line 26 on: no graph was built for this call: limit is 6, not 5", lambda: prints("scores (2, 3)\n", q, k, factor, 6)
+    place = f"attention() from line {attention.__code__.co_firstlineno + 2} on"
+    yield f"{place}: no graph was built for this call: limit is 6, not 5", lambda: prints("scores (2, 3)\n", q, k, factor, 6)
 
 
 case(name="a branch that a tensor decides", make=lambda: attention, calls=lambda: [small(), large()], graphs=5, play=play_attention, wrong=wrong_attention)
