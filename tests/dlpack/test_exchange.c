@@ -8,51 +8,10 @@
 #include "wg_dlpack.h"
 
 #include "check.h"
+#include "dlpack_producer.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-typedef struct Producer {
-    DLManagedTensorVersioned versioned;
-    DLManagedTensor unversioned;
-    int num_deleted;
-    int64_t shape[4];
-    int64_t strides[4];
-    float elements[24];
-} Producer;
-
-static void delete_versioned(DLManagedTensorVersioned *self)
-{
-    ((Producer *)self->manager_ctx)->num_deleted++;
-}
-
-static void delete_unversioned(DLManagedTensor *self)
-{
-    ((Producer *)self->manager_ctx)->num_deleted++;
-}
-
-/* float32[2, 3], compact, with the elements 0, 1, ...; the test changes what it is about. */
-static DLTensor *produce(Producer *producer)
-{
-    memset(producer, 0, sizeof *producer);
-    for (int i = 0; i < 24; i++) {
-        producer->elements[i] = (float)i;
-    }
-    producer->shape[0] = 2;
-    producer->shape[1] = 3;
-    producer->strides[0] = 3;
-    producer->strides[1] = 1;
-    const DLTensor tensor = {producer->elements, {kDLCPU, 0},       2, {kDLFloat, 32, 1},
-                             producer->shape,    producer->strides, 0};
-    producer->versioned.version.major = 1;
-    producer->versioned.manager_ctx = producer;
-    producer->versioned.deleter = delete_versioned;
-    producer->versioned.dl_tensor = tensor;
-    producer->unversioned.manager_ctx = producer;
-    producer->unversioned.deleter = delete_unversioned;
-    producer->unversioned.dl_tensor = tensor;
-    return &producer->versioned.dl_tensor;
-}
 
 /* ---- an allocator that counts and fails ---- */
 

@@ -37,7 +37,7 @@ static void delete_taken(void *data, void *user)
     free(taken);
 }
 
-/* Given strides, or compact ones; the bytes that elements reach over, from the first. */
+/* The strides that are given, or compact ones. All elements must be countable in bytes. */
 static int32_t read_layout(WgContext *ctx, const DLTensor *from, int64_t *strides, int64_t element_bytes)
 {
     int64_t compact = 1;
@@ -77,8 +77,7 @@ static int32_t check_kind(WgContext *ctx, const DLTensor *from, int32_t *dtype)
     }
     *dtype = wg_dlpack_dtype_in(from->dtype);
     if (*dtype < 0) {
-        return wg_aoti_say(ctx, WG_AOTI_E_DTYPE,
-                           "elements for which there is no dtype: DLPack's code %d, %d bits, %d lanes",
+        return wg_aoti_say(ctx, WG_AOTI_E_DTYPE, "no dtype has such elements: DLPack's code %d, %d bits, %d lanes",
                            from->dtype.code, from->dtype.bits, from->dtype.lanes);
     }
     if (from->ndim < 0 || from->ndim > DLPACK_RANK || (from->ndim > 0 && from->shape == NULL)) {

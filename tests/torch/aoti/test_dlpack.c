@@ -6,56 +6,19 @@
 #include "scenario.h"
 
 #include "check.h"
+#include "dlpack_producer.h"
 
 #include "wg_aoti_dlpack.h"
 #include "wg_dlpack_abi.h"
 
-typedef struct Producer {
-    DLManagedTensorVersioned versioned;
-    DLManagedTensor unversioned;
-    int num_deleted;
-    int64_t shape[4];
-    int64_t strides[4];
-    float elements[24];
-} Producer;
-
 static Producer producer;
 
-static void delete_versioned(DLManagedTensorVersioned *self)
-{
-    ((Producer *)self->manager_ctx)->num_deleted++;
-}
-
-static void delete_unversioned(DLManagedTensor *self)
-{
-    ((Producer *)self->manager_ctx)->num_deleted++;
-}
-
 /* float32[2, 3] by columns, with the elements 0, 1, ...; the test changes what it is about. */
-static DLTensor *produce(void)
+static DLTensor *by_columns(void)
 {
-    memset(&producer, 0, sizeof producer);
-    for (int i = 0; i < 24; i++) {
-        producer.elements[i] = (float)i;
-    }
-    producer.shape[0] = 2;
-    producer.shape[1] = 3;
+    DLTensor *t = produce(&producer);
     producer.strides[0] = 1;
     producer.strides[1] = 2;
-    producer.versioned.version.major = 1;
-    producer.versioned.manager_ctx = &producer;
-    producer.versioned.deleter = delete_versioned;
-    producer.unversioned.manager_ctx = &producer;
-    producer.unversioned.deleter = delete_unversioned;
-    DLTensor *t = &producer.versioned.dl_tensor;
-    t->data = producer.elements;
-    t->device.device_type = kDLCPU;
-    t->ndim = 2;
-    t->dtype.code = kDLFloat;
-    t->dtype.bits = 32;
-    t->dtype.lanes = 1;
-    t->shape = producer.shape;
-    t->strides = producer.strides;
     return t;
 }
 
@@ -69,7 +32,7 @@ static WgTensor *taken(void)
 
 static void taken_in(void)
 {
-    DLTensor *from = produce();
+    DLTensor *from = by_columns();
     from->byte_offset = sizeof(float);
     WgTensor *t = taken();
     WgTensor *view = NULL;
@@ -86,7 +49,7 @@ static void taken_in(void)
 static void before_1(void)
 {
     WgTensor *t = NULL;
-    producer.unversioned.dl_tensor = *produce();
+    producer.unversioned.dl_tensor = *by_columns();
     producer.unversioned.dl_tensor.strides = NULL; /* row by row */
     CHECK_EQUAL(wg_aoti_from_dlpack_unversioned(ctx, &producer.unversioned, &t), WG_AOTI_OK);
     CHECK(wg_stride(ctx, t, 0) == 3 && wg_stride(ctx, t, 1) == 1);
@@ -97,21 +60,21 @@ static void before_1(void)
 /* A scalar, no elements, and one that has no deleter. */
 static void small(void)
 {
-    DLTensor *from = produce();
+    DLTensor *from = by_columns();
     from->ndim = 0;
     from->shape = NULL;
     WgTensor *t = taken();
     CHECK(wg_rank(ctx, t) == 0 && wg_data(ctx, t) == producer.elements);
     wg_release(ctx, t);
     CHECK_EQUAL(producer.num_deleted, 1);
-    from = produce();
+    from = by_columns();
     from->data = NULL;
     producer.shape[1] = 0;
     t = taken();
     CHECK(wg_size(ctx, t, 0) == 2 && wg_size(ctx, t, 1) == 0);
     wg_release(ctx, t);
     CHECK_EQUAL(producer.num_deleted, 1);
-    (void)produce();
+    (void)by_columns();
     producer.versioned.deleter = NULL;
     t = taken();
     wg_release(ctx, t);
@@ -129,37 +92,37 @@ static void refused(const char *word)
 
 static void refusals(void)
 {
-    produce()->device.device_type = kDLCUDA;
+    by_columns()->device.device_type = kDLCUDA;
     refused("only the CPU's");
-    produce()->dtype.lanes = 4;
+    by_columns()->dtype.lanes = 4;
     refused("4 lanes");
-    produce()->dtype.bits = 24;
+    by_columns()->dtype.bits = 24;
     refused("no dtype");
-    produce()->ndim = -1;
+    by_columns()->ndim = -1;
     refused("-1 dimensions");
-    produce()->ndim = 65;
+    by_columns()->ndim = 65;
     refused("65 dimensions");
-    produce()->shape = NULL;
+    by_columns()->shape = NULL;
     refused("without sizes");
-    produce()->data = NULL;
+    by_columns()->data = NULL;
     refused("null pointer");
-    (void)produce();
+    (void)by_columns();
     producer.shape[0] = -2;
     refused("dimension 0 has size -2");
-    (void)produce();
+    (void)by_columns();
     producer.strides[1] = -2;
     refused("stride -2");
-    (void)produce();
+    (void)by_columns();
     producer.shape[0] = INT64_MAX;
     producer.shape[1] = INT64_MAX;
     refused("can be counted");
-    (void)produce();
+    (void)by_columns();
     producer.strides[1] = INT64_MAX / 4;
     refused("more bytes");
-    (void)produce();
+    (void)by_columns();
     producer.versioned.version.major = 2;
     refused("DLPack 2.0");
-    (void)produce();
+    (void)by_columns();
     producer.versioned.flags = DLPACK_FLAG_BITMASK_READ_ONLY;
     refused("read-only");
     WgTensor *t = NULL;
