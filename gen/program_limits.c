@@ -1,22 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* program_limits - the file of --emit-limits: the rows of all graphs and kernels, one at a time, between
  * templates/limits. */
-#include <ctype.h>
-#include <string.h>
-
+#include "host/header_name.h"
 #include "program_private.h"
 #include "render/limit_table.h"
-
-/* "WG_LIMITS_IN_DEMO_LIMITS_H" for "src/demo_limits.h" */
-static const char *guard_of(Arena *arena, const char *file)
-{
-    const char *slash = strrchr(file, '/');
-    char *guard = arena_printf(arena, "WG_LIMITS_IN_%s", slash != NULL ? slash + 1 : file);
-    for (char *at = guard; *at != '\0'; at++) {
-        *at = (char)(isalnum((unsigned char)*at) ? toupper((unsigned char)*at) : '_');
-    }
-    return guard;
-}
 
 bool program_render_limits(Program *program, TemplateStore *store, const char *file, Str *out)
 {
@@ -36,7 +23,7 @@ bool program_render_limits(Program *program, TemplateStore *store, const char *f
     program_open_view(program, engine);
     const Value root = program_view(program, NULL);
     View *view = program->view;
-    view_set_text(view, root, "limits_guard", guard_of(arena, file));
+    view_set_text(view, root, "limits_guard", arena_printf(arena, "WG_LIMITS_IN_%s", header_guard(arena, file)));
     view_set_text(view, root, "limits_prefix", limits.prefix);
     view_set_text(view, root, "limit_ranges", str_text(&limits.ranges));
     view_set_text(view, root, "limit_numbers", str_text(&limits.numbers));

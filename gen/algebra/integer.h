@@ -99,6 +99,9 @@ typedef enum Truth { TRUTH_NO, TRUTH_YES, TRUTH_UNKNOWN } Truth;
 Truth integer_equal(Integers *integers, const Integer *a, const Integer *b);
 Truth integer_less_equal(Integers *integers, const Integer *a, const Integer *b);
 
+/* All of its values are in there, for all values of the symbols. */
+IntegerRange integer_range(Integers *integers, const Integer *integer);
+
 /* From now on lhs <= rhs counts as known in decisions, until integers_forget() with the mark that the first of a group
  * of assumptions returned. Sizes read at run time and offsets are known to be at least 0 without it. */
 uint32_t integers_mark(const Integers *integers); /* what integers_assume() would return now */

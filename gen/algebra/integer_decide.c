@@ -399,3 +399,9 @@ Truth integer_less_equal(Integers *integers, const Integer *a, const Integer *b)
     }
     return proves_less_equal(integers, b, a, 1) ? TRUTH_NO : TRUTH_UNKNOWN;
 }
+
+IntegerRange integer_range(Integers *integers, const Integer *integer)
+{
+    Prover prover = {integers, integers->arena, integers->arena->used + QUICK_BYTES, 0};
+    return bounds_of_polynomial(&prover, integers->polynomials[integer->id]);
+}

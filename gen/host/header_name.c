@@ -5,6 +5,7 @@
  */
 #include "header_name.h"
 
+#include <ctype.h>
 #include <string.h>
 #include <strings.h>
 
@@ -52,4 +53,14 @@ bool header_name_is_free(Diag *diag, const char *name, const Host *host)
                     name, whose);
     }
     return whose == NULL;
+}
+
+const char *header_guard(Arena *arena, const char *file)
+{
+    const char *slash = strrchr(file, '/');
+    char *guard = arena_printf(arena, "%s", slash != NULL ? slash + 1 : file);
+    for (char *next = guard; *next != '\0'; next++) {
+        *next = (char)(isalnum((unsigned char)*next) ? toupper((unsigned char)*next) : '_');
+    }
+    return guard;
 }

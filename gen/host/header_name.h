@@ -8,10 +8,15 @@
 
 #include <stdbool.h>
 
+#include "../base/arena.h"
 #include "../base/diag.h"
 #include "host.h"
 
 /* `name` is without folders. false: the owner of the name was reported (E_USAGE). */
 bool header_name_is_free(Diag *diag, const char *name, const Host *host);
+
+/* An include guard for a header of that name: "WG_DEMO_H" for "src/wg_demo.h", whatever folders and characters it has.
+ */
+const char *header_guard(Arena *arena, const char *file);
 
 #endif /* WRAPGEN_HEADER_NAME_H */

@@ -7,10 +7,10 @@
  */
 #include "host.h"
 
-#include <ctype.h>
 #include <string.h>
 
 #include "builtin.h"
+#include "header_name.h"
 #include "host_private.h"
 
 static const cyaml_schema_value_t TEXT = {CYAML_VALUE_STRING(CYAML_FLAG_POINTER, char, 1, CYAML_UNLIMITED)};
@@ -164,10 +164,5 @@ const char *host_caution(const Host *host, const char *verb, const char **code)
 
 const char *host_guard(Arena *arena, const Host *host)
 {
-    const char *slash = strrchr(host->header, '/');
-    char *guard = arena_printf(arena, "%s", slash != NULL ? slash + 1 : host->header);
-    for (char *next = guard; *next != '\0'; next++) {
-        *next = (char)(isalnum((unsigned char)*next) ? toupper((unsigned char)*next) : '_');
-    }
-    return guard;
+    return header_guard(arena, host->header);
 }

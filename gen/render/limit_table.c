@@ -128,65 +128,46 @@ typedef struct GraphLimits {
     bool is_whole;
 } GraphLimits;
 
-/* Bounds and a divisor of what is computed from symbols, which are sizes or counts. */
-typedef struct Bounds {
-    int64_t min;
-    int64_t max;
-    int64_t multiple;
-} Bounds;
-
-static Bounds bounds_of_symbol(const SpecSymbol *symbol, int64_t least)
+/* A number that divides all values of the expression. */
+static int64_t divisor_of(const Spec *spec, const Expr *expr)
 {
-    const int64_t multiple = symbol->multiple_of_value > 1 ? symbol->multiple_of_value : 1;
-    const int64_t min = symbol->has_min ? symbol->min_value : INT64_MIN;
-    const ConditionRange range =
-        condition_range(min > least ? min : least, symbol->has_max ? symbol->max_value : INT64_MAX, multiple);
-    return (Bounds){range.min, range.max, multiple};
+    int64_t product = 0;
+    switch (expr->kind) {
+    case EXPR_LITERAL:
+        return expr->literal > 0 ? expr->literal : expr->literal == 0 ? 0 : 1;
+    case EXPR_SYMBOL: {
+        const int64_t multiple = spec->symbols[expr->symbol].multiple_of_value;
+        return multiple > 1 ? multiple : 1;
+    }
+    case EXPR_ADD:
+        return greatest_common_divisor(divisor_of(spec, expr->lhs), divisor_of(spec, expr->rhs));
+    case EXPR_MUL:
+        return wg_ckd_mul(&product, divisor_of(spec, expr->lhs), divisor_of(spec, expr->rhs)) ? 1 : product;
+    default:
+        return 1;
+    }
 }
 
-/* Products and sums of what is not negative; of all else nothing is said but that it is at least `least`. */
-static Bounds bounds_of(const GraphLimits *graph, const Expr *expr, int64_t least)
+/* A value that is at least `least`; expr may be null. */
+static ConditionRange range_of(const GraphLimits *graph, const Expr *expr, int64_t least)
 {
-    if (expr->kind == EXPR_LITERAL) {
-        return (Bounds){expr->literal, expr->literal, 1};
+    if (expr == NULL) {
+        return (ConditionRange){least, INT64_MAX, 1};
     }
-    if (expr->kind == EXPR_SYMBOL) {
-        return bounds_of_symbol(&graph->spec->symbols[expr->symbol], least);
-    }
-    const Bounds nothing = {least, INT64_MAX, 1};
-    if (expr->kind != EXPR_ADD && expr->kind != EXPR_MUL) {
-        return nothing;
-    }
-    const Bounds a = bounds_of(graph, expr->lhs, least);
-    const Bounds b = bounds_of(graph, expr->rhs, least);
-    const bool product = expr->kind == EXPR_MUL;
-    Bounds both = nothing;
-    if (a.min < 0 || b.min < 0 ||
-        (product ? wg_ckd_mul(&both.min, a.min, b.min) : wg_ckd_add(&both.min, a.min, b.min))) {
-        return nothing;
-    }
-    const bool unbounded = a.max == INT64_MAX || b.max == INT64_MAX;
-    if (unbounded || (product ? wg_ckd_mul(&both.max, a.max, b.max) : wg_ckd_add(&both.max, a.max, b.max))) {
-        both.max = INT64_MAX;
-    }
-    const int64_t of_a = a.min == a.max ? a.min : a.multiple;
-    const int64_t of_b = b.min == b.max ? b.min : b.multiple;
-    both.multiple = 1;
-    if (product ? wg_ckd_mul(&both.multiple, of_a, of_b) : false) {
-        both.multiple = 1;
-    } else if (!product) {
-        both.multiple = greatest_common_divisor(of_a, of_b);
-    }
-    both.multiple = both.multiple > 0 ? both.multiple : 1;
-    return both;
+    const IntegerRange range = integer_range(graph->integers, integer_from_expr(graph->integers, expr));
+    const int64_t min = range.has_min && range.min > least ? range.min : least;
+    const int64_t max = range.has_max ? range.max : INT64_MAX;
+    const int64_t divisor = divisor_of(graph->spec, expr);
+    return condition_range(min, max, divisor > 0 && min != max ? divisor : 1);
 }
 
-/* A size or value; `here` is where it is. */
-static void add_expression(GraphLimits *graph, const Expr *expr, const char *text, Same here, int64_t least)
+/* A size of a tensor, or the value of an int or bool; `here` is where it is. */
+static void add_expression(GraphLimits *graph, const Expr *expr, const char *text, Same here, SpecKind kind)
 {
     LimitTable *limits = graph->limits;
     const uint32_t first = limits->num_ranges;
-    const Bounds bounds = expr != NULL ? bounds_of(graph, expr, least) : (Bounds){least, INT64_MAX, 1};
+    ConditionRange range = range_of(graph, expr, kind == SPEC_INT ? INT64_MIN : 0);
+    range.max = kind == SPEC_BOOLEAN && range.max > 1 ? 1 : range.max;
     Same same = NOTHING_SAME;
     int64_t literal = 0;
     if (expr != NULL && expr->kind == EXPR_SYMBOL) {
@@ -198,7 +179,7 @@ static void add_expression(GraphLimits *graph, const Expr *expr, const char *tex
     } else if (text != NULL && !expr_is_literal(expr, &literal)) {
         graph->is_whole = false;
     }
-    add_range(limits, bounds.min, bounds.max, bounds.multiple);
+    add_range(limits, range.min, range.max, range.multiple);
     add_number(limits, first, same, expr_is_literal(expr, &literal) ? NULL : text);
 }
 
@@ -209,7 +190,7 @@ static bool is_compact(const GraphLimits *graph, const SpecInput *input)
     for (uint32_t d = input->stride.text_count; d-- > 0;) {
         const Integer *stride = integer_from_expr(graph->integers, input->stride.expr[d]);
         if (integer_equal(graph->integers, stride, step) != TRUTH_YES ||
-            (d > 0 && bounds_of(graph, input->size.expr[d], 0).min < 1)) {
+            (d > 0 && range_of(graph, input->size.expr[d], 0).min < 1)) {
             return false;
         }
         step =
@@ -238,12 +219,12 @@ static void add_input(GraphLimits *graph, uint32_t index)
                                                                          : kernel_dtypes(limits->arena, NULL);
         argument.ranks = input->size.text != NULL ? UINT64_C(1) << input->size.text_count : UINT64_MAX;
         for (uint32_t d = 0; d < input->size.text_count; d++) {
-            add_expression(graph, input->size.expr[d], input->size.text[d], (Same){(int32_t)index, (int32_t)d}, 0);
+            add_expression(graph, input->size.expr[d], input->size.text[d], (Same){(int32_t)index, (int32_t)d},
+                           input->kind);
         }
         graph->is_whole = graph->is_whole && is_plain(graph, input);
     } else if (input->kind == SPEC_INT || input->kind == SPEC_BOOLEAN) {
-        add_expression(graph, input->value.expr, input->value.text, (Same){(int32_t)index, -1},
-                       input->kind == SPEC_INT ? INT64_MIN : 0);
+        add_expression(graph, input->value.expr, input->value.text, (Same){(int32_t)index, -1}, input->kind);
     } else {
         graph->is_whole = graph->is_whole && input->value.text == NULL;
     }
@@ -273,7 +254,6 @@ void limit_table_graph(LimitTable *limits, const Plan *plan)
 
 typedef struct VariantLimits {
     LimitTable *limits;
-    const Kernel *kernel;
     const Dispatch *dispatch;
     const DispatchVariant *variant;
     bool is_whole;
@@ -445,7 +425,7 @@ static bool is_compared_twice(const VariantLimits *v)
 static void add_kernel_variant(LimitTable *limits, const Kernel *kernel, const Dispatch *dispatch,
                                const DispatchVariant *variant)
 {
-    VariantLimits v = {.limits = limits, .kernel = kernel, .dispatch = dispatch, .variant = variant};
+    VariantLimits v = {.limits = limits, .dispatch = dispatch, .variant = variant};
     const uint32_t first = limits->num_arguments;
     v.is_whole = !variant->says_more && !variant->trusts && !is_compared_twice(&v);
     for (uint32_t node = 0; node < dispatch->num_nodes; node++) {
