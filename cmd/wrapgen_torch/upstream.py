@@ -90,6 +90,7 @@ try:
     from torch._ops import HigherOrderOperator, OpOverload
     from torch._subclasses.fake_tensor import FakeTensor
     from torch._subclasses.functional_tensor import FunctionalTensor
+    from torch.amp.autocast_mode import _enter_autocast, _exit_autocast
 
     if _is_since("2.14"):
         from torch._library.opaque_object import is_custom_class

@@ -132,9 +132,7 @@ class Recorder:
             for site in self._sites:
                 if site.refusal is None and site.unproved is not None:
                     warn(f"{site.code}: not compared with eager mode: {site.unproved}", CaptureWarning)
-            loads = (None, ())
-            if made is not None:
-                loads = describe_programs(made, self._sites, self._frames)
+            loads = (None, ()) if made is None else describe_programs(made, self._sites, self._frames)
             writer.publish(name, str(self._inner), entries, [{"code": site.code, "why": site.refusal} for site in refused], *loads)
         rows = [Row(site.code, site.refusal is None, site.refusal or f"graph {site.digest[:16]}") for site in self._sites]
         return Built(rows, Path(directory), time.monotonic() - self._begun)
@@ -219,7 +217,7 @@ def _run(function, calls, recorder, dynamic, context, made=None):
 
 
 def _copied(module):
-    """A deep copy, in which those are inference tensors that are some here, whatever the mode is now."""
+    """A deep copy. Its inference tensors are those of the module, whatever the mode is now."""
     made = {}
     with torch.inference_mode():
         for one in (*module.parameters(), *module.buffers()):
@@ -260,7 +258,7 @@ def _original(function, load):
     plain = uncompiled(function)
     inner = undecorated(plain)[0] if load else plain
     if "_torchdynamo_orig_callable" in getattr(inner, "__dict__", {}):  # functools.wraps has copied it
-        raise CaptureError(f"{function_name(function)} is a decorator's around one that torch.compile returned: build it without torch.compile inside")
+        raise CaptureError(f"{function_name(function)} has a decorator around what torch.compile returned: build it without torch.compile")
     return plain
 
 

@@ -9,6 +9,7 @@ from torch.overrides import TorchFunctionMode
 from torch.utils._pytree import tree_map
 
 from ..errors import CaptureError
+from ..upstream import _enter_autocast, _exit_autocast
 
 _WIDER = {torch.float16: torch.float64, torch.bfloat16: torch.float64, torch.float32: torch.float64,
           torch.complex32: torch.complex128, torch.complex64: torch.complex128}  # fmt: skip
@@ -19,7 +20,6 @@ _INSTEAD = {
     torch.Tensor.chalf: torch.Tensor.cdouble,
     torch.Tensor.cfloat: torch.Tensor.cdouble,
 }
-_AUTOCAST = (torch.amp.autocast_mode._enter_autocast, torch.amp.autocast_mode._exit_autocast)
 
 
 def wider(dtype):
@@ -40,7 +40,7 @@ class InFloat64(TorchFunctionMode):
         return super().__exit__(*raised)
 
     def __torch_function__(self, function, types, args=(), kwargs=None):
-        if function in _AUTOCAST:  # it casts nothing that is float64
+        if function in (_enter_autocast, _exit_autocast):  # it casts nothing that is float64
             return None
         if function is torch.Tensor.view and any(isinstance(one, torch.dtype) for one in [*args, *(kwargs or {}).values()]):
             raise CaptureError("it looks at the bits of a tensor")

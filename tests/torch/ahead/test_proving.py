@@ -90,7 +90,7 @@ def test_gradients_that_cancel_may_differ():
 
 
 def test_what_is_as_near_to_float64_as_eager_mode_may_differ():
-    """All gradients of a call cancel: of the squares behind a layer norm, of the sum of a softmax."""
+    """The gradients of squares after a layer norm cancel, and so do those of a softmax's sum."""
 
     def squares(x, w):
         return torch.nn.functional.layer_norm(x @ w, (4,)).square().mean()
@@ -150,10 +150,10 @@ def test_a_mask_is_not_a_scale():
         return numbers(4).sin(), torch.tensor([0, least, 0, 0]), torch.zeros(4)
 
     def off(by):
-        return planted(lambda results: [one + by for one in results])
+        return planted(lambda results: [results[0] + by, *results[1:]])
 
     proved(masked, inputs, inner=off(0))
-    missed("values differ in 4 of 4", masked, inputs, inner=off(1))
+    missed("args[0]: values differ in 4 of 4", masked, inputs, inner=off(1))
 
 
 def test_gradients_that_are_tiny_are_not_zero():

@@ -5,8 +5,8 @@
   cuda.py --load DEVICE DIR    what the process does that loads
 
 The device is a parameter: where there is no GPU, the same tests run on the CPU, so that they themselves are known to work, and each test that
-asks for a GPU is a skip that says why there is none. Only what ran on a GPU is known to work there. Where SHARE_OF_PROGRAMS is set, as among
-all suites, there are no skips: a line says that there is no GPU, and the CPU takes a share of them.
+asks for a GPU is a skip that says why there is none. Only what ran on a GPU is known to work there. Among all suites, where SHARE_OF_PROGRAMS
+is set, nothing is skipped: a line says that there is no GPU, and some of the tests run on the CPU.
 """
 
 import contextlib

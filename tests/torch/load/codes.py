@@ -197,7 +197,7 @@ def torch_compile_below_a_decorator():
     with tempfile.TemporaryDirectory(prefix="codes-") as folder:
         build(shifted, lambda: (x,), f"{folder}/shifted", load=True)
         assert not load(f"{folder}/shifted").fn(x).requires_grad
-        with _refused("doubled is a decorator's around one that torch.compile returned"):
+        with _refused("doubled has a decorator around what torch.compile returned"):
             build(added, lambda: (x,), f"{folder}/added", load=True)
 
 
