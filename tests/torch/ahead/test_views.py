@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: MIT
-"""What is read of PyTorch's ViewMetas is there to be read, and views of what a matrix product returns are views of it."""
+"""What is read of PyTorch's ViewMetas is there to be read; views of what a matrix product returns are views of it, and views of an
+argument that kernels copy are views of the argument."""
 
 import tempfile
 import warnings
 
 import torch
+from functorch.compile import make_boxed_func
 from torch._C import _functionalization
+from torch._dynamo.backends.common import aot_autograd
 from wrapgen_torch import backend, build, views
 
 
@@ -128,3 +131,63 @@ def test_views_of_a_product():
                 mine, args = _gradients(run, _arguments()), _arguments()
                 assert all(torch.allclose(a, b, atol=1e-5) for a, b in zip(mine, _gradients(program, args), strict=True)), program.__name__
                 assert found.report().misses == 0
+
+
+def _copying():
+    """A back end whose kernels copy an argument that begins where no vector may, as Inductor's do on a GPU: what they return as its view
+    is in another storage."""
+    def compiler(module, _):
+        def run(*args):
+            return module(*(one.clone() if isinstance(one, torch.Tensor) and one.data_ptr() % 64 else one for one in args))
+
+        return make_boxed_func(run)
+
+    return aot_autograd(fw_compiler=compiler, bw_compiler=compiler)
+
+
+def literal(x, _):
+    return x[1:3], x.sin()
+
+
+def by_size(x, _):
+    return x[1 : x.shape[0] // 2], x.sin()
+
+
+def by_result(x, start):
+    first = start.item()
+    torch._check(first >= 0)
+    torch._check(first < x.shape[0])
+    return x[first:], x.sin()
+
+
+def _part(offset, length=8):
+    return torch.arange(32.0)[offset : offset + length], torch.tensor(2)
+
+
+def _told(view, x):
+    return view.tolist(), view.storage_offset(), view._base is x._base
+
+
+def test_views_of_a_copied_argument():
+    """Replayed over the argument they are eager mode's. Where only a result tells the size, PyTorch takes the offset from the copy (from
+    2.14 on it adds the argument's), and a wrapper refuses the call."""
+    for program, dynamic in ((literal, False), (by_size, True), (by_result, False)):
+        inner = _copying()
+        capture = torch._dynamo.config.patch(capture_scalar_outputs=True)
+        with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings(), capture:
+            warnings.simplefilter("ignore")
+            build(program, lambda: [_part(0), _part(0, 12)] if dynamic else [_part(0)], folder, inner=inner, dynamic=dynamic)
+            torch._dynamo.reset()
+            found = backend(folder, inner=inner, fallback="error")
+            run = torch.compile(program, backend=found, dynamic=dynamic)
+            for offset in (0, 3):
+                args = _part(offset)
+                try:
+                    said = _told(run(*args)[0], args[0])
+                except RuntimeError as problem:
+                    assert "(storage) [WG_E_RESULT]" in str(problem), problem
+                    said = "refused"
+                right = _told(program(*args)[0], args[0])
+                assert said == ("refused" if program is by_result and offset else right), f"{program.__name__}, {offset}: {said}, eager {right}"
+            assert found.report().misses == 0
+        torch._dynamo.reset()
