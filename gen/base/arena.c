@@ -150,10 +150,16 @@ static void new_block(Arena *arena, size_t least)
     ASAN_POISON_MEMORY_REGION(arena->next, (size_t)(arena->end - arena->next));
 }
 
-/* `align` is a power of two. What is not larger than ARENA_LARGE is not zeroed. */
-static void *take(Arena *arena, size_t size, size_t align)
+/* What must be skipped so that the place `lead` bytes after it is aligned to `align`, a power of two. */
+static size_t padding_for(const Arena *arena, size_t lead, size_t align)
 {
-    size_t padding = (size_t)(-(uintptr_t)arena->next & (align - 1));
+    return (size_t)(-((uintptr_t)arena->next + lead) & (align - 1));
+}
+
+/* What is not larger than ARENA_LARGE is not zeroed. */
+static void *take_behind(Arena *arena, size_t lead, size_t size, size_t align)
+{
+    size_t padding = padding_for(arena, lead, align);
     size_t room = (size_t)(arena->end - arena->next);
     char *object = NULL;
 
@@ -164,14 +170,19 @@ static void *take(Arena *arena, size_t size, size_t align)
         return alloc_large(arena, size);
     }
     if (room < padding + size + ARENA_GAP) {
-        new_block(arena, size + ARENA_GAP);
-        padding = 0;
+        new_block(arena, align + size + ARENA_GAP);
+        padding = padding_for(arena, lead, align);
     }
     object = arena->next + padding;
     arena->next = object + size + ARENA_GAP;
     arena->used += size;
     ASAN_UNPOISON_MEMORY_REGION(object, size);
     return object;
+}
+
+static void *take(Arena *arena, size_t size, size_t align)
+{
+    return take_behind(arena, 0, size, align);
 }
 
 static void *take_zeroed(Arena *arena, size_t size)
@@ -191,6 +202,11 @@ void *arena_array(Arena *arena, size_t count, size_t size)
         exhausted(arena, SIZE_MAX);
     }
     return take_zeroed(arena, count * size);
+}
+
+void *arena_behind(Arena *arena, size_t lead, size_t size)
+{
+    return take_behind(arena, lead, lead + size, _Alignof(ArenaMember));
 }
 
 char *arena_copy(Arena *arena, const char *text, size_t length)

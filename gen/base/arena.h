@@ -20,6 +20,12 @@ typedef union ArenaMost {
     void *pointer;
 } ArenaMost;
 
+/* As aligned as any member of a struct that is read from YAML. */
+typedef union ArenaMember {
+    long long integer;
+    void *pointer;
+} ArenaMember;
+
 typedef struct Arena {
     ArenaBlock *block;               /* the newest block; older ones are chained after it */
     char *next;                      /* first free byte of the newest block */
@@ -43,6 +49,10 @@ void *arena_alloc(Arena *arena, size_t size);
 
 /* count * size zeroed bytes, checked for overflow. */
 void *arena_array(Arena *arena, size_t count, size_t size);
+
+/* For small objects with a header of their own, at most 32 KiB: `lead` bytes, followed by `size` bytes that are aligned
+ * as ArenaMember. All are undefined. Returns the header. */
+void *arena_behind(Arena *arena, size_t lead, size_t size);
 
 /* Copies of text, always terminated. */
 char *arena_copy(Arena *arena, const char *text, size_t length);

@@ -13,17 +13,15 @@
 
 #include "../base/arena.h"
 
-enum { MEMORY_STEP = 16, MEMORY_EXACT = 4096 };
-
-typedef struct MemoryBlock MemoryBlock;
+enum { MEMORY_STEP = _Alignof(ArenaMember), MEMORY_EXACT = 4096 };
 
 typedef struct Memory {
     Arena *arena;
-    MemoryBlock *spare[MEMORY_EXACT / MEMORY_STEP + 1]; /* given back, by capacity */
+    void *spare[MEMORY_EXACT / MEMORY_STEP + 1]; /* given back, by capacity */
 } Memory;
 
 /* As realloc, for any size: `ptr` may be null, a new_size of 0 gives the block back and returns null. New bytes are
- * undefined. */
+ * undefined. Blocks are aligned for pointers and integers. */
 void *memory_resize(Memory *memory, void *ptr, size_t new_size);
 
 #endif /* WRAPGEN_MEMORY_H */

@@ -48,6 +48,28 @@ static void test_alloc(void)
     arena_release(&arena);
 }
 
+/* Leads of every size, between texts that end anywhere, as long as there is room and in a new block. */
+static void test_behind(void)
+{
+    Arena arena = {0};
+    bool aligned = true;
+    bool kept = true;
+    unsigned char *before = NULL;
+
+    for (size_t i = 0; i < 2000; i++) {
+        const size_t lead = i % 23;
+        const size_t size = i % 7 == 0 ? 4096 : 4 + 8 * (i % 5);
+        unsigned char *object = arena_behind(&arena, lead, size);
+        aligned = aligned && (uintptr_t)(object + lead) % _Alignof(ArenaMember) == 0;
+        memset(object, (int)i, lead + size);
+        kept = kept && (before == NULL || is_all(before, 4, (unsigned char)(i - 1)));
+        before = object + lead + size - 4;
+        (void)arena_copy(&arena, "text", i % 5);
+    }
+    check(aligned && kept, "objects with a header of their own are aligned behind it");
+    arena_release(&arena);
+}
+
 static void test_grow(void)
 {
     Arena arena;
@@ -225,6 +247,7 @@ static void test_random(void)
 int main(void)
 {
     test_alloc();
+    test_behind();
     test_grow();
     test_reset();
     test_grow_large();
