@@ -159,44 +159,111 @@ static uint32_t number_of(Table *table, const Str *bytes, uint32_t number)
     return known != NULL ? known->index : number;
 }
 
-/* Graph `number` is like `first`, which may be itself. */
-static void join(Likeness *list, const Str *names, uint32_t number, uint32_t first)
+/* ---- graphs that are alike ---- */
+
+typedef struct Graph {
+    const SpecGraph *keys;
+    uint32_t group;
+    uint32_t file; /* the first one that has the same in common */
+    uint32_t own_file;
+    uint32_t hash; /* of what it says */
+    uint32_t next; /* a later graph with that hash that says something else; 0: none */
+    Saying *kept;  /* null until another graph has that hash */
+} Graph;
+
+/* Graphs that are unlike all others are nearly all of a large file, so of most graphs only a hash is kept; what the
+ * first with a hash says is written down again when the second comes. */
+typedef struct Graphs {
+    Arena arena;
+    Table hashes; /* to the first graph with that hash */
+    Saying now;   /* what the graph that is looked at says */
+    Graph *at;
+    uint32_t count;
+} Graphs;
+
+static void say(Saying *out, const Graph *graph)
 {
-    const Str *own = &names[number];
-    const Str *other = &names[first];
+    out->bytes.length = 0;
+    out->names.length = 0;
+    table_clear(&out->numbers);
+    put_count(out, graph->group);
+    put_graph(out, graph->keys, graph->file, graph->own_file);
+}
+
+static bool is_same(const Str *a, const Str *b)
+{
+    return a->length == b->length && memcmp(str_text(a), str_text(b), a->length) == 0;
+}
+
+static const Saying *kept(Graphs *graphs, Graph *graph)
+{
+    if (graph->kept == NULL) {
+        graph->kept = ARENA_NEW(&graphs->arena, Saying);
+        *graph->kept = saying_new(&graphs->arena);
+        say(graph->kept, graph);
+    }
+    return graph->kept;
+}
+
+/* The first graph that says the same as `number`, which `now` has; itself if there is none. */
+static uint32_t first_like(Graphs *graphs, uint32_t number)
+{
+    Graph *own = &graphs->at[number];
+    const TableEntry *known =
+        table_add_hashed(&graphs->hashes, (const char *)&own->hash, sizeof own->hash, own->hash, 0, number);
+    uint32_t first = known != NULL ? known->index : number;
+    while (first != number && !is_same(&kept(graphs, &graphs->at[first])->bytes, &graphs->now.bytes)) {
+        Graph *other = &graphs->at[first];
+        other->next = other->next != 0 ? other->next : number;
+        first = other->next;
+    }
+    return first;
+}
+
+static void join(Graphs *graphs, Likeness *list, uint32_t number)
+{
+    Graph *own = &graphs->at[number];
+    say(&graphs->now, own);
+    own->hash = table_hash(str_text(&graphs->now.bytes), graphs->now.bytes.length);
+    const uint32_t first = first_like(graphs, number);
     list[number].first = first;
-    list[number].renamed = own->length != other->length || memcmp(str_text(own), str_text(other), own->length) != 0;
+    list[number].renamed = first != number && !is_same(&graphs->now.names, &graphs->at[first].kept->names);
     list[first].named = list[first].named || list[number].renamed;
     list[first].members++;
 }
 
-const Likeness *likeness_find(Arena *arena, const Spec *const *specs, size_t num_specs, const uint32_t *groups)
+/* Of each file, the first one whose graphs have the same in common. */
+static void list_graphs(Graphs *graphs, const Spec *const *specs, size_t num_specs, const uint32_t *groups)
 {
-    Arena scratch;
     Table files;
-    Table graphs;
-    uint32_t num_graphs = 0;
-    for (size_t i = 0; i < num_specs; i++) {
-        num_graphs += specs[i]->graphs_count;
-    }
-    Likeness *list = ARENA_ARRAY(arena, Likeness, num_graphs);
-    arena_init(&scratch);
-    Str *names = ARENA_ARRAY(&scratch, Str, num_graphs);
-    table_init(&files, &scratch);
-    table_init(&graphs, &scratch);
     uint32_t number = 0;
+    table_init(&files, &graphs->arena);
     for (uint32_t i = 0; i < num_specs; i++) {
-        Saying common = saying_new(&scratch);
+        Saying common = saying_new(&graphs->arena);
         put_file(&common, specs[i]);
         const uint32_t file = number_of(&files, &common.bytes, i);
         for (uint32_t g = 0; g < specs[i]->graphs_count; g++, number++) {
-            Saying saying = saying_new(&scratch);
-            put_count(&saying, groups != NULL ? groups[number] : 0);
-            put_graph(&saying, &specs[i]->graphs[g], file, i);
-            names[number] = saying.names;
-            join(list, names, number, number_of(&graphs, &saying.bytes, number));
+            const uint32_t group = groups != NULL ? groups[number] : 0;
+            graphs->at[number] = (Graph){.keys = &specs[i]->graphs[g], .group = group, .file = file, .own_file = i};
         }
     }
-    arena_release(&scratch);
+}
+
+const Likeness *likeness_find(Arena *arena, const Spec *const *specs, size_t num_specs, const uint32_t *groups)
+{
+    Graphs graphs = {.count = 0};
+    for (size_t i = 0; i < num_specs; i++) {
+        graphs.count += specs[i]->graphs_count;
+    }
+    Likeness *list = ARENA_ARRAY(arena, Likeness, graphs.count);
+    arena_init(&graphs.arena);
+    graphs.at = ARENA_ARRAY(&graphs.arena, Graph, graphs.count);
+    graphs.now = saying_new(&graphs.arena);
+    table_init(&graphs.hashes, &graphs.arena);
+    list_graphs(&graphs, specs, num_specs, groups);
+    for (uint32_t number = 0; number < graphs.count; number++) {
+        join(&graphs, list, number);
+    }
+    arena_release(&graphs.arena);
     return list;
 }

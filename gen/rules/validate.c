@@ -89,16 +89,17 @@ static void validator_init(Validator *v, Arena *arena, Diag *diag)
     memset(v, 0, sizeof *v);
     v->arena = arena;
     v->diag = diag;
-    v->reserved = reserved_new(arena);
     v->suggestions_left = SUGGESTIONS_PER_RUN;
     v->scratch.on_exhausted = arena->on_exhausted;
     v->scratch.exhausted_ctx = arena->exhausted_ctx;
-    table_init(&v->symbols, arena);
-    table_init(&v->types, arena);
-    table_init(&v->kernels, arena);
-    table_init(&v->graphs, arena);
-    table_init(&v->names, arena);
-    table_init(&v->missing, arena);
+    v->tables = v->scratch;
+    v->reserved = reserved_new(&v->tables);
+    table_init(&v->symbols, &v->tables);
+    table_init(&v->types, &v->tables);
+    table_init(&v->kernels, &v->tables);
+    table_init(&v->graphs, &v->tables);
+    table_init(&v->names, &v->tables);
+    table_init(&v->missing, &v->tables);
 }
 
 bool validate_specs(Arena *arena, Diag *diag, Source *sources, size_t num_sources, const char *prefix)
@@ -115,11 +116,12 @@ bool validate_specs_within(Arena *arena, Diag *diag, Source *sources, size_t num
     Validator v;
     validator_init(&v, arena, diag);
     v.limits = *limits;
-    Externals *externals = externals_new(arena, &v);
+    Externals *externals = externals_new(&v);
     for (size_t i = 0; i < num_sources; i++) {
         validate_spec(&v, sources[i].spec, usable, externals);
     }
     externals_check(externals);
     arena_release(&v.scratch);
+    arena_release(&v.tables);
     return diag->num_errors == before;
 }

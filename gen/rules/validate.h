@@ -160,6 +160,7 @@ typedef struct Validator {
     Table graphs;
     SymbolScope scope;
     Arena scratch;              /* for what one graph needs while it is checked; given back now and then */
+    Arena tables;               /* of names: for all graphs, until the last rule has been checked */
     Integers *integers;         /* in scratch; null until a view needs them; good for `ranges` alone */
     const IntegerRange *ranges; /* in scratch: of the last graph with views */
     bool ranges_are_current;    /* of the graph at hand */
@@ -354,7 +355,7 @@ void validate_own_name(Validator *v, char *const *field, uint32_t kind, uint32_t
 
 typedef struct Externals Externals;
 
-Externals *externals_new(Arena *arena, Validator *v);
+Externals *externals_new(Validator *v);
 
 /* Called while a file is checked: what it generates, and which symbols it uses. */
 void externals_add_graph(Externals *externals, SpecGraph *graph, const char *prefix);

@@ -123,7 +123,7 @@ static void list_differences(Externals *e, StemKind longer, StemKind shorter)
             if (ends_with(suffix->text, suffix->length, rest->text, rest->length)) {
                 const size_t length = suffix->length - rest->length;
                 e->ends[(unsigned char)suffix->text[length - 1]] = true;
-                e->differences = grown(e->v->arena, e->differences, e->num_differences, &e->differences_capacity,
+                e->differences = grown(&e->v->tables, e->differences, e->num_differences, &e->differences_capacity,
                                        sizeof *e->differences);
                 e->differences[e->num_differences++] = (Difference){longer, shorter, length, suffix->text};
             }
@@ -168,9 +168,9 @@ static void add_stem(Externals *e, StemKind kind, char *const *field, const char
     if (!validate_name(v, field, NAME_STEM, stem_words[kind])) {
         return;
     }
-    e->stems = grown(v->arena, e->stems, e->num_stems, &e->stems_capacity, sizeof *e->stems);
+    e->stems = grown(&e->v->tables, e->stems, e->num_stems, &e->stems_capacity, sizeof *e->stems);
     Stem *stem = &e->stems[e->num_stems];
-    *stem = (Stem){kind, field, *field, prefix[0] == '\0' ? *field : joined(v->arena, prefix, *field), NULL};
+    *stem = (Stem){kind, field, *field, prefix[0] == '\0' ? *field : joined(&e->v->tables, prefix, *field), NULL};
     const char *objection = validate_name_objection(v, stem->full, NAME_EXTERNAL);
     if (objection == NULL && stem->full[0] == '_') {
         objection = "begins with '_', which C reserves for its own external names";
@@ -180,7 +180,7 @@ static void add_stem(Externals *e, StemKind kind, char *const *field, const char
                        *field, stem->full, objection);
         return;
     }
-    stem->upper = upper_copy(v->arena, stem->full);
+    stem->upper = upper_copy(&e->v->tables, stem->full);
     const TableEntry *same = table_add(&e->upper, stem->upper, strlen(stem->upper), 0, e->num_stems);
     if (same != NULL) {
         const Stem *first = &e->stems[same->index];
@@ -287,7 +287,7 @@ static void use_symbol(Externals *e, char *const *field, SymbolRole role)
     }
     const TableEntry *first = table_add(&e->names, *field, strlen(*field), role, e->num_used);
     if (first == NULL) {
-        e->used = grown(e->v->arena, e->used, e->num_used, &e->used_capacity, sizeof *e->used);
+        e->used = grown(&e->v->tables, e->used, e->num_used, &e->used_capacity, sizeof *e->used);
         e->used[e->num_used++] = (Used){field, role};
         (void)validate_name(e->v, field, NAME_SYMBOL, "symbol");
     } else if (first->kind != (uint32_t)role) {
@@ -472,8 +472,9 @@ bool externals_makes(const char *suffix)
     return false;
 }
 
-Externals *externals_new(Arena *arena, Validator *v)
+Externals *externals_new(Validator *v)
 {
+    Arena *arena = &v->tables;
     Externals *e = ARENA_NEW(arena, Externals);
     e->v = v;
     table_init(&e->upper, arena);
