@@ -16,6 +16,7 @@ import torch
 
 from ..errors import CaptureError, first_line
 from ..guard_text import guards_in, is_stated
+from ..loading.code import BUILTIN, class_text, code_text, is_found, looked_up
 from ..loading.data import is_data
 from ..loading.frames import reader, text_of
 from ..loading.tests import name_of, without_hooks
@@ -37,9 +38,9 @@ _NAMEDTUPLES = {"code": "namedtuple"}  # the globals of what collections.namedtu
 _NO_HOOKS = "torch._functorch.aot_autograd.utils.top_saved_tensors_hooks ids == None"
 
 
-_BUILTIN = ("torch", "torch.nn.functional", "math", "operator", "builtins")  # where functions in C are looked for that a program passes on
 NESTED = "__nested_resume_fns"  # the argument with which Dynamo passes continuations of outer functions to that of an inner one
-_OF_CODE = ("__code__", "__defaults__", "__kwdefaults__", "__annotations__")  # not its closure, which is data
+_DEFAULTS = ("__defaults__", "__kwdefaults__")
+_OF_CODE = ("__code__", *_DEFAULTS, "__annotations__")  # not its closure, which is data
 _METHODS = (types.FunctionType, staticmethod, classmethod, property)
 
 
@@ -88,7 +89,7 @@ class Guards:
             kind = type(self._value(root, steps))
             if kind not in (torch.Tensor, torch.nn.Parameter):
                 self._refuse(f"a size of {text_of([root, steps])}", "nothing tests that it is a tensor")
-            test = self._at(root, steps, type=name_of(kind))
+            test = _of_class(root, steps, kind)
             added += [] if test in tests + added else [test]
         return added
 
@@ -133,7 +134,7 @@ class Guards:
     def _place(self, node):
         if isinstance(node, ast.Attribute):
             if node.attr in _OF_CODE:
-                self._pass_over_methods(node.value)
+                self._pass_over_methods(node.value, node.attr)
             root, steps = self._place(node.value)
             return root, [*steps, ["attr", node.attr]]
         of_class = isinstance(node, ast.Call) and re.fullmatch(r"type\((.*)\)|dict\((.*\.__dict__)\)", ast.unparse(node))
@@ -180,13 +181,15 @@ class Guards:
             raise ValueError(f"it has the key {key!r}")
         return root, [*steps, ["item", key]]
 
-    def _pass_over_methods(self, node):
-        """_Code, if the node is a method in the __dict__ of an object's class, or of one that this is derived from."""
+    def _pass_over_methods(self, node, attr):
+        """_Code, if the node is a method in the __dict__ of an object's class, or of one that this is derived from. Where no name finds that
+        class, defaults are data, as a closure is."""
         of_class = re.fullmatch(r"dict\(type\((.*)\)(?:\.__mro__\[(\d+)\])?\.__dict__\)\['(\w+)'\]", ast.unparse(node))
         if of_class is None:
             return
         value = self._value(*self._place(ast.parse(of_class[1], mode="eval").body))
-        if isinstance(vars(type(value).__mro__[int(of_class[2] or 0)]).get(of_class[3]), _METHODS):
+        kind = type(value).__mro__[int(of_class[2] or 0)]
+        if isinstance(vars(kind).get(of_class[3]), _METHODS) and not (attr in _DEFAULTS and class_text(kind) is not None):
             raise _Code
 
     def _global(self, name):
@@ -270,8 +273,11 @@ class Guards:
     def _type_match(self, guard):
         test = self._of(guard, type=self._parts(guard)["type"])
         root, steps = test["of"]
-        is_module = root != _NAMEDTUPLES and isinstance(self._value(root, steps), torch.nn.Module)
-        return [test, *without_hooks(root, steps)] if is_module else test
+        if root == _NAMEDTUPLES:
+            return test
+        value = self._value(root, steps)
+        test |= _code_of(type(value))
+        return [test, *without_hooks(root, steps)] if isinstance(value, torch.nn.Module) else test
 
     def _id_match(self, guard):
         parts = self._parts(guard)
@@ -285,10 +291,21 @@ class Guards:
             if root is not None and root[1] in self._free:
                 found = self._named(*self._path(guard.kind, source))
                 self.of_code.setdefault(root[1], []).extend(found or [f"Dynamo tests {guard}"])
-            return None
+            return None if root is not None else self._in_method(guard, source)
         root, steps = self._path(guard.kind, source.removesuffix(".__code__"))
         if any(root == place and steps[: len(way)] == way for (place, way), _ in self._data if len(way) < len(steps)):
             return None  # all that data has is tested
+        return self._named(root, steps) or self._refuse(guard)
+
+    def _in_method(self, guard, source):
+        """Tests of code in the closure or the defaults of a method, if no name finds a class on the way: of two that one function makes, each
+        has its own."""
+        if not any(f".{name}[" in source for name in ("__closure__", *_DEFAULTS)) or source.startswith("G["):
+            return None
+        root, steps = self._path(guard.kind, source)
+        passed = [self._value(root, steps[:i]) for i in range(len(steps))]
+        if all(class_text(value) is None for value in passed if isinstance(value, type)):
+            return None
         return self._named(root, steps) or self._refuse(guard)
 
     def _continuation(self, guard, source):
@@ -304,20 +321,22 @@ class Guards:
         return reader([root, steps], list(self._values))(tuple(self._values.values()))
 
     def _named(self, root, steps):
-        """Tests that tell what a program finds by its name: a member of an Enum, a function. None for anything else."""
+        """Tests that tell what a program is made of: a member of an Enum, a function, a class. None for anything else."""
         value = self._value(root, steps)
         if isinstance(value, enum.Enum):
-            return [self._at(root, steps, type=name_of(type(value))), self._at(root, [*steps, ["attr", "_name_"]], value=repr(value.name))]
-        if isinstance(value, types.FunctionType) and _found(value.__module__, value.__qualname__) is value:
+            return [_of_class(root, steps, type(value)), self._at(root, [*steps, ["attr", "_name_"]], value=repr(value.name))]
+        if isinstance(value, types.FunctionType) and is_found(value):
             # By its names, too, since its module may be loaded later; and its code's, which functools.wraps does not copy.
             names = {"__module__": [], "__qualname__": [], "co_qualname": [["attr", "__code__"]]}
             tests = [self._at(root, [*steps, *way, ["attr", name]], value=repr(_read(value, way, name))) for name, way in names.items()]
             return [*tests, _same([root, steps], value.__module__, value.__qualname__)]
-        if isinstance(value, type) and _found(value.__module__, value.__qualname__) is value:
+        if isinstance(value, type) and is_found(value):
             tests = [self._at(root, [*steps, ["attr", name]], value=repr(getattr(value, name))) for name in ("__module__", "__qualname__")]
             return [*tests, _same([root, steps], value.__module__, value.__qualname__)]
+        if isinstance(value, (types.FunctionType, types.CodeType, type, types.ModuleType)):
+            return [{"test": "same_code", "of": [root, steps], "code": code_text(value)}]
         if isinstance(value, types.BuiltinFunctionType):
-            module = next((module for module in _BUILTIN if _found(module, value.__name__) is value), None)
+            module = next((module for module in BUILTIN if looked_up(module, [value.__name__]) is value), None)
             return None if module is None else [_same([root, steps], module, value.__name__)]
         if isinstance(value, torch.optim.Optimizer) and type(value).__module__.startswith("torch.optim."):
             return self._optimizer(root, steps, value)
@@ -326,7 +345,7 @@ class Guards:
     def _optimizer(self, root, steps, value):
         """Tests of an optimizer of PyTorch's own, of whose methods a graph break calls those of its class."""
         self._optimizers.append([root, steps])
-        return [self._at(root, steps, type=name_of(type(value)))]
+        return [_of_class(root, steps, type(value))]
 
     def _refuse_parts_of_optimizers(self, tests):
         """Dynamo knows which optimizer it is, so it need not test all that it reads there."""
@@ -344,7 +363,7 @@ class Guards:
             return None
         self._data.append((of, value))
         tests = [{"test": "same_object", "of": of, "other": place} for place, _ in others]
-        return [self._at(root, steps, type=name_of(type(value))), *tests, {"test": "same_data", "of": of, "attributes": repr(vars(value))}]
+        return [_of_class(root, steps, type(value)), *tests, {"test": "same_data", "of": of, "attributes": repr(vars(value))}]
 
     def _at(self, root, steps, **facts):
         return {"test": "type_match" if "type" in facts else "equals_match", "of": [root, steps], **facts}
@@ -423,14 +442,6 @@ class Guards:
         )  # fmt: skip
 
 
-def _found(module, name):
-    """What a program finds by that name, or None."""
-    found = sys.modules.get(module)
-    for part in name.split("."):
-        found = getattr(found, part, None)
-    return found
-
-
 def module_of(function):
     """The name of the module whose globals a function has, which is another than `__module__` says where functools.wraps made it one."""
     namespace = function.__globals__
@@ -448,6 +459,16 @@ def _sides(text):
     if not is_one or isinstance(node.comparators[0], ast.Constant):
         return None
     return ast.unparse(node.left), ast.unparse(node.comparators[0])
+
+
+def _of_class(root, steps, kind):
+    return {"test": "type_match", "of": [root, steps], "type": name_of(kind), **_code_of(kind)}
+
+
+def _code_of(kind):
+    """What a test of a class has, too, if no name finds that."""
+    text = class_text(kind)
+    return {} if text is None else {"code": text}
 
 
 def _is_extent(path):

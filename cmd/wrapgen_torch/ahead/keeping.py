@@ -11,6 +11,7 @@ import types
 import torch
 
 from ..errors import CaptureError
+from ..loading.code import BUILTIN, looked_up
 from ..loading.dynamo import PROVIDED
 from ..loading.frames import CONSTANTS
 from ..loading.kept import BYTES, FIELDS, GRAPH, MAGIC, NAMES, NOT_LOADED
@@ -19,7 +20,6 @@ from .opcodes import DYNAMO, instructions
 
 _PLAIN = (type(None), bool, int, float, str)
 _GRAPH = "__compiled_fn_"
-_BUILTIN = ("torch", "torch.nn.functional", "math", "operator")  # where functions in C are looked for that have no module
 _OF_CELLS = ("LOAD_DEREF", "STORE_DEREF", "LOAD_CLOSURE")
 _VARIADIC = 0x04 | 0x08
 
@@ -151,7 +151,7 @@ class _Keeper:
         if isinstance(owner, type) and isinstance(value, (types.MethodType, types.BuiltinMethodType)):
             return {"method": [self._named(owner, what), value.__name__]}
         for module, path in _places(value):
-            if _looked_up(module, path) is value:
+            if looked_up(module, path) is value:
                 self._refuse_main(module, what)
                 return {"named": [module, *path]}
         return self._refuse(f"it uses {what}, {_shown(value)}, which no name finds")
@@ -208,16 +208,9 @@ def _places(value):
         yield "torch", repr(value).split(".")[1:]
     name = getattr(value, "__qualname__", None) or getattr(value, "__name__", None)
     if isinstance(name, str) and isinstance(value, (type, types.FunctionType, types.BuiltinFunctionType)):
-        for module in (getattr(value, "__module__", None), *_BUILTIN):
+        for module in (getattr(value, "__module__", None), *BUILTIN):
             if isinstance(module, str):
                 yield module, name.split(".")
-
-
-def _looked_up(module, path):
-    value = sys.modules.get(module)
-    for part in path:
-        value = getattr(value, part, None)
-    return value
 
 
 def _is_module_of(name, namespace):

@@ -3,7 +3,6 @@
 what is returned, and the models. All of it is data. What cannot be that is a CaptureError that names it.
 """
 
-import sys
 import types
 
 import torch
@@ -12,6 +11,7 @@ from ..variants import sources_of
 from ..deploying import cpu
 from ..errors import CaptureError
 from ..loading import code
+from ..loading.code import is_found
 from ..loading.frames import CONSTANTS, signature_of
 from ..loading.wrapped import Wrapped
 from .bytecode import Built, Constant, Kept, Output, Read, path_of, read_frame
@@ -31,13 +31,15 @@ def describe_programs(made, sites, frames):
     writer.refuse_others()
     writer.refuse_nothing()
     wrapped = isinstance(made.function, Wrapped)
-    closure, place = _closure(plain, programs), None if is_module else _place_of(made.original)
-    if closure and place is None and not is_module:
-        _test_code(closure, programs)
+    closure, place, code_closure = _closure(plain, programs), _place_of(made.original), []
+    if place is None:  # what is bound may have other functions and classes in its closure
+        code_closure = [name for name in _code_closure(plain, programs) if name not in closure] if is_module else []
+        _test_code([*closure, *code_closure], programs)
     for program in [*programs, *(program for one in resumed.values() for program in one.get("programs", ()))]:
         del program["of_code"]
-    described = {"method": made.method, "wrapped": wrapped, "modes": made.modes, "signature": signature_of(plain), "programs": programs, "resumed": resumed,
-                 "cpu": cpu.needs("native"), "closure": closure, "function": place, "code": code.described(writer.codes())}  # fmt: skip
+    described = {"method": made.method, "method_code": code.code_text(plain.__code__), "wrapped": wrapped, "modes": made.modes,
+                 "signature": signature_of(plain), "programs": programs, "resumed": resumed, "cpu": cpu.needs("native"), "closure": closure,
+                 "code_closure": code_closure, "function": None if is_module else place, "code": code.described(writer.codes())}  # fmt: skip
     return described, writer.folders
 
 
@@ -104,11 +106,7 @@ class _Programs:
 
 def _place_of(function):
     """Where load() finds the function, with its closure; None if it does not, and then is given the closure."""
-    module, path = function.__module__, function.__qualname__.split(".")
-    value = sys.modules.get(module)
-    for part in path:
-        value = getattr(value, part, None)
-    return [module, *path] if value is function and module != "__main__" else None
+    return [function.__module__, *function.__qualname__.split(".")] if is_found(function) else None
 
 
 def _closure(plain, programs):
@@ -124,6 +122,11 @@ def _closure(plain, programs):
 
     look([[program["tests"], program["inputs"], program["returned"]] for program in programs])
     return [name for name in free if name in roots]
+
+
+def _code_closure(plain, programs):
+    """The variables of its closure that are code."""
+    return [name for name in plain.__code__.co_freevars if any(name in program["of_code"] for program in programs)]
 
 
 def _test_code(closure, programs):
@@ -285,9 +288,6 @@ def _tree(value):
 def _name_of(kind):
     """(module, name) of a class that load() can find."""
     module, name = kind.__module__, kind.__qualname__
-    found = sys.modules.get(module)
-    for part in name.split("."):
-        found = getattr(found, part, None)
-    if module == "__main__" or found is not kind:
+    if not is_found(kind):
         raise CaptureError(f"it returns a {module}.{name}, which load() could not find: put the class into a module")
     return module, name

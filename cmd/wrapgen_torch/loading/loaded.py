@@ -11,7 +11,7 @@ from ..ahead.store import Directory
 from ..environment import lacking
 from ..errors import CallError, DirectoryError
 from ..extension import SUFFIX, load_extension
-from .code import changed
+from .code import changed, code_text, looked_up
 from .imports import import_modules
 from .kept import found, left_code
 from .frames import Places, Signature, is_there, reader, returned_by, text_of
@@ -68,9 +68,7 @@ def _refuse_changed(directory):
 def _refuse_decorated(directory, described):
     """Of a function that is found by its name, whose module is loaded. A method is looked at when its module is bound."""
     module, *path = described["function"] or ("",)
-    function = sys.modules.get(module)
-    for part in path:
-        function = getattr(function, part, None)
+    function = looked_up(module, path)
     if function is not None and undecorated(function)[1] != described["modes"]:
         raise DirectoryError(f"{module}.{'.'.join(path)} has other decorators than when {directory.path} was built. Build it again")
 
@@ -170,7 +168,7 @@ class _WithCells:
 
 def _names_of(described):
     """Of a frame: the variables of the closure, in their cells, then the arguments."""
-    return [*described["closure"], *(entry["name"] for entry in described["signature"])]
+    return [*described["closure"], *described.get("code_closure", ()), *(entry["name"] for entry in described["signature"])]
 
 
 def _found_cells(place, names):
@@ -252,7 +250,9 @@ class _OfModule(Function):
         method, modes = undecorated(getattr(type(module), described["method"], None))
         if modes != described["modes"]:
             raise CallError(f"{name}: the method {described['method']} of {type(module).__name__} has other decorators than when it was built")
-        bound = (*_cells_of(method, described["closure"]), module)
+        if code_text(getattr(method, "__code__", None)) != described["method_code"]:  # one that reads nothing of its module has no other test
+            raise CallError(f"{name}: the method {described['method']} of {type(module).__name__} is not the one that was built")
+        bound = (*_cells_of(method, [*described["closure"], *described["code_closure"]]), module)
         own = [{"test": "dict_contains", "of": [itself, [["attr", "__dict__"]]], "key": described["method"], "there": False}]
         entries = [{**entry, "tests": [*entry["tests"], *own]} for entry in described["programs"]]
         programs = _programs(directory, entries, names, bound, described["resumed"])
@@ -264,12 +264,13 @@ class _OfState(Function):
         name, directory, described = made
         if described["closure"] or any("code" in entry["returned"] for entry in described["programs"]):
             raise CallError(f"{name} does more with its module than read tensors, so a mapping is not enough: bind a module")
-        names = _names_of(described)
-        flags = [[test for test in entry["tests"] if _is_flag(test, names[0])] for entry in described["programs"]]
+        names = _names_of({**described, "code_closure": []})
+        roots = (names[0], *described["code_closure"])
+        flags = [[test for test in entry["tests"] if _is_flag(test, roots)] for entry in described["programs"]]
         differing = [text_of(test["of"]) for some in flags for test in some if any(test not in others for others in flags)]
         if differing:
             raise CallError(f"{name} was built for modules that differ in {differing[0]}, which a mapping does not have: bind a module")
-        entries = [_by_name(entry, names[0], described["wrapped"]) for entry in described["programs"]]
+        entries = [_by_name(entry, roots, described["wrapped"]) for entry in described["programs"]]
         missing = sorted({name for entry in entries for name in entry["state"]} - set(state))
         if missing:
             raise CallError(f"{name}: there is no '{missing[0]}' in what is bound")
@@ -277,9 +278,9 @@ class _OfState(Function):
         self._become(name, described["signature"][1:], programs, (state,))
 
 
-def _is_flag(test, root):
-    """A test of what a mapping of tensors does not have."""
-    if "of" not in test or test["of"][0] != root or test["test"] in ("tensor_match", "over_extents"):
+def _is_flag(test, roots):
+    """A test of what a mapping of tensors does not have. `roots`: the module, and variables of its class."""
+    if "of" not in test or test["of"][0] not in roots or test["test"] in ("tensor_match", "over_extents"):
         return False
     return test["test"] != "same_object" or not all(_is_of_tensor(test[side]) for side in ("of", "other"))
 
@@ -288,21 +289,21 @@ def _is_of_tensor(path):
     return any(step in (["attr", "_parameters"], ["attr", "_buffers"]) for step in path[1])
 
 
-def _by_name(entry, root, of_wrapped):
+def _by_name(entry, roots, of_wrapped):
     """The program with its reads of the module's tensors as reads of a mapping; and without tests of the module. The names of a
     Wrapped are those of its part."""
     state = set()
 
     def named(value):
-        if isinstance(value, list) and len(value) == 2 and value[0] == root and isinstance(value[1], list):
+        if isinstance(value, list) and len(value) == 2 and value[0] == roots[0] and isinstance(value[1], list):
             keys = [key for kind, key in value[1] if kind == "item"][of_wrapped:]
             state.add(".".join(keys))
-            return [root, [["item", ".".join(keys)], *[step for step in value[1] if step[0] not in ("attr", "item")]]]
+            return [roots[0], [["item", ".".join(keys)], *[step for step in value[1] if step[0] not in ("attr", "item")]]]
         if isinstance(value, list):
             return [named(one) for one in value]
         return {key: named(one) for key, one in value.items()} if isinstance(value, dict) else value
 
-    tests = [test for test in entry["tests"] if not _is_flag(test, root)]
+    tests = [test for test in entry["tests"] if not _is_flag(test, roots)]
     result = {**entry, "tests": named(tests), "inputs": named(entry["inputs"]), "returned": named(entry["returned"])}
     return {**result, "state": state}
 

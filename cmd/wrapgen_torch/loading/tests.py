@@ -6,6 +6,7 @@ Tensors and the global state are tested by PyTorch's own C++, that which Dynamo'
 """
 
 import ast
+import functools
 import json
 import operator
 from collections.abc import Callable
@@ -16,6 +17,7 @@ import torch.utils._device
 from torch._C._dynamo.guards import GlobalStateGuard, TensorGuards
 
 from ..errors import DirectoryError
+from .code import class_text, code_text
 from .data import Same
 from .frames import CONSTANTS, Absent, reader, text_of
 
@@ -232,7 +234,12 @@ def _equals_match(test, _):
 
 
 def _type_match(test, _):
-    return (lambda found, _: name_of(type(found)) == test["type"]), f"of type {test['type']}"
+    words = f"of type {test['type']}{' with the methods that were built' if 'code' in test else ''}"
+    return (lambda found, _: _is_type(test, type(found))), words
+
+
+def _is_type(test, kind):
+    return name_of(kind) == test["type"] and class_text(kind) == test.get("code")
 
 
 def name_of(kind):
@@ -242,6 +249,25 @@ def name_of(kind):
 def _same_object(test, names):
     other = reader(test["other"], names)
     return (lambda found, frame: found is other(frame)), f"the same object as {text_of(test['other'])}"
+
+
+class _SameCode:
+    """Tests a function, class or module against the words for the one that Dynamo saw. One that was tested is the same at the next call."""
+
+    def __init__(self, text):
+        self._text, self._known = text, None
+
+    def __call__(self, value):
+        if value is not self._known:
+            if code_text(value) != self._text:
+                return False
+            self._known = value
+        return True
+
+
+def _same_code(test, _):
+    same = _SameCode(test["code"])
+    return (lambda found, _: same(found)), "the one that was built"
 
 
 def _same_data(test, _):
@@ -263,13 +289,14 @@ class _Kind(NamedTuple):
 
 _KINDS = {
     "equals_match": _Kind(lambda test, _: ("equal", _value_of(test)), _equals_match),
-    "type_match": _Kind(lambda test, _: ("type", lambda kind: name_of(kind) == test["type"]), _type_match),
+    "type_match": _Kind(lambda test, _: ("type", functools.partial(_is_type, test)), _type_match),
     "same_object": _Kind(lambda test, places: ("same", places.add(test["other"])), _same_object),
     "not_none": _Kind(lambda *_: ("not_none", None), lambda *_: ((lambda found, _: found is not None), "something")),
     "not_nan": _Kind(
         lambda *_: ("not_nan", None),
         lambda *_: ((lambda found, _: type(found) is float and found == found), "a number"),
     ),
+    "same_code": _Kind(lambda test, places: ("holds", (_SameCode(test["code"]), (places.add(test["of"]),))), _same_code),
     "same_data": _Kind(lambda test, places: ("holds", (Same(test["attributes"]), (places.add(test["of"]),))), _same_data),
     "compared": _Kind(lambda test, _: (_COMPARISONS[test["by"]].__name__, _value_of(test)), _compared),
     "no_module_hooks": _Kind(

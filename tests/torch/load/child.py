@@ -16,6 +16,7 @@ torch.set_num_threads(1)
 
 import programs  # noqa: E402
 import programs_breaks  # noqa: E402, F401
+import programs_classes  # noqa: E402, F401
 import programs_data  # noqa: E402, F401
 import programs_globals  # noqa: E402, F401
 import programs_kept  # noqa: E402, F401

@@ -16,6 +16,7 @@ from wrapgen_torch.loading.tests import _condition as condition
 from wrapgen_torch.loading import code
 
 _MODULE = '''import functools
+import math
 
 def decorated(function):
     @functools.wraps(function)
@@ -36,7 +37,7 @@ class Derived(Base):
     def act(x):
         return -x
 
-    def forward(self, x, times=2):
+    def forward(self, x, times=2, by=math.floor):
         inner = lambda value: value * times
         return inner(self.act(self.kept(x))) + self.shift + sum([x for _ in range(2)])
 
@@ -54,6 +55,7 @@ _CHANGES = (
     ("return 2", "return 5", "Derived.shift"),
     ("return -x", "return ~x", "Derived.act"),
     ("times=2", "times=3", "Derived.forward"),
+    ("math.floor", "math.ceil", "Derived.forward"),
     ("value * times", "value - times", "Derived.forward"),
     ("range(2)", "range(3)", "Derived.forward"),
     ("x + 1\n\ndef", "x - 1\n\ndef", "total"),

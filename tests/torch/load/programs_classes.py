@@ -1,0 +1,248 @@
+# SPDX-License-Identifier: MIT
+"""Modules of classes that no name finds: a function makes them, so two that are different have one name. Each function here makes such a
+module of a number; what is built with 0 takes no module of 1, and another module of 0."""
+
+import torch
+from programs import case, of_module
+from programs_kept import bound_to_closure, cells
+
+
+def _act(which):
+    return torch.sin if which else torch.relu
+
+
+def function_of_c(which):
+    act = _act(which)
+
+    class Net(torch.nn.Module):
+        def forward(self, x):
+            return act(x) + 1
+
+    return Net()
+
+
+def function_of_a_part(which):
+    act = _act(which)
+
+    class Part(torch.nn.Module):
+        def forward(self, x):
+            return act(x) + 1
+
+    return torch.nn.Sequential(Part(), torch.nn.Tanh())
+
+
+def function_of_a_method(which):
+    act = _act(which)
+
+    class Net(torch.nn.Module):
+        def forward(self, x):
+            return self.helped(x)
+
+        def helped(self, x):
+            return act(x) + 1
+
+    return Net()
+
+
+def function_of_python(which):
+    def first(x):
+        return x.cos()
+
+    def second(x):
+        return x.sin()
+
+    helper, scaled = (second, lambda x: x * 3) if which else (first, lambda x: x * 2)
+
+    class Net(torch.nn.Module):
+        @torch.no_grad()
+        def forward(self, x):
+            return helper(x) + scaled(x)
+
+    return Net()
+
+
+def bodies(which):
+    if which:
+
+        class Net(torch.nn.Module):
+            def forward(self, x):
+                return x.cos()
+
+        return Net()
+
+    class Net(torch.nn.Module):
+        def forward(self, x):
+            return x.sin()
+
+    return Net()
+
+
+class Base(torch.nn.Module):
+    def forward(self, x):
+        return self.body(x) * 2
+
+
+def methods(which):
+    if which:
+
+        class Net(Base):
+            def body(self, x):
+                return x.cos()
+
+        return Net()
+
+    class Net(Base):
+        def body(self, x):
+            return x.sin()
+
+    return Net()
+
+
+def held(which):
+    def first(x):
+        return x.cos()
+
+    class Net(torch.nn.Module):
+        act = staticmethod(_act(which) if which else first)
+
+        def forward(self, x):
+            return self.act(x) + 1
+
+    return Net()
+
+
+def parents(which):
+    factor = 3.0 if which else 2.0
+
+    class Parent(torch.nn.Module):
+        def forward(self, x):
+            return x * factor
+
+    class Net(Parent):
+        def forward(self, x):
+            return super().forward(x) + 1
+
+    return Net()
+
+
+def defaults(which):
+    class Net(torch.nn.Module):
+        def forward(self, x):
+            return self.helped(x)
+
+        def helped(self, x, act=_act(which), *, by=lambda x: x * 2 if which else x * 3):
+            return by(act(x))
+
+    return Net()
+
+
+class Factor:
+    def __init__(self, value):
+        self.value = value
+
+
+def default_data(which):
+    class Net(torch.nn.Module):
+        def forward(self, x):
+            return self.helped(x)
+
+        def helped(self, x, factor=Factor(3.0 if which else 2.0)):
+            return x * factor.value
+
+    return Net()
+
+
+def traced(which):
+    return torch.nn.Sequential(torch.fx.symbolic_trace(bodies(which)), torch.nn.Tanh())
+
+
+WORDS = {
+    function_of_c: "act is a builtin_function_or_method, not the same object as torch.relu",
+    function_of_a_part: "forward.__closure__[0].cell_contents is a builtin_function_or_method",
+    function_of_a_method: "helped.__closure__[0].cell_contents is a builtin_function_or_method",
+    function_of_python: "helper.__code__ is a code, not the one that was built",
+    bodies: "the method forward of Net is not the one that was built",
+    methods: "programs_classes.methods.<locals>.Net with the methods that were built",
+    held: "programs_classes.held.<locals>.Net with the methods that were built",
+    parents: "cell_contents is 3.0, not 2.0",
+    defaults: "programs_classes.defaults.<locals>.Net with the methods that were built",
+    default_data: "helped.__defaults__[0].value is 3.0, not 2.0",
+    traced: "GraphModuleImpl with the methods that were built",
+}
+
+
+def _wrong(make):
+    def wrong(loaded):
+        def of_another():
+            with torch.no_grad():
+                loaded.bind(make(1))(torch.randn(3))
+
+        yield WORDS[make], of_another
+
+    return wrong
+
+
+READ = {parents}  # what reads the closure itself takes no mapping
+
+for make in WORDS:
+    case(name=f"classes that a function makes: {make.__name__}", make=lambda make=make: make(0), calls=lambda: (torch.randn(3),), context=torch.no_grad,
+         play=lambda f, _: [f(torch.ones(3)), f(torch.randn(3))], wrong=_wrong(make),
+         wraps=(lambda loaded: {"bound": loaded.bind}) if make in READ else of_module)  # fmt: skip
+
+
+def making(which):
+    """The program makes an object of a class of its closure."""
+
+    class Made:
+        def scaled(self):
+            return self.y * (3 if which else 2)
+
+    if which:
+        Made.more = lambda self: 1
+
+    def function(x):
+        made = Made()
+        made.y = x + 1
+        return made
+
+    return function
+
+
+def play_making(f, made):
+    found = f(torch.randn(3))
+    assert type(found) is cells(made)["Made"].cell_contents
+    return [found.scaled()]
+
+
+def wrong_making(loaded):
+    yield "Made is a type, not the one that was built", lambda: loaded.bind(Made=cells(making(1))["Made"].cell_contents)(torch.randn(3))
+
+
+case(name="an object of a class of the closure", make=lambda: making(0), calls=lambda: (torch.randn(3),), play=play_making, wrong=wrong_making,
+     wraps=bound_to_closure)  # fmt: skip
+
+
+def calling(x, act):
+    return act(x) + 1
+
+
+def double():
+    def doubled(x):
+        return x * 2
+
+    return doubled
+
+
+def triple():
+    def doubled(x):
+        return x * 3
+
+    return doubled
+
+
+def wrong_calling(f):
+    yield "act is a function, not the one that was built", lambda: f(torch.ones(3), triple())
+
+
+case(name="an argument that is a function of a function", make=lambda: calling, calls=lambda: (torch.randn(3), double()), play=lambda f, _: [f(torch.ones(3), double())],
+     wrong=wrong_calling)  # fmt: skip
