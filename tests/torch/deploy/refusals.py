@@ -23,7 +23,7 @@ def command(*arguments, **environment):
     if not environment:
         with contextlib.redirect_stderr(io.StringIO()) as said, contextlib.redirect_stdout(io.StringIO()):
             return wrapgen_torch(["deploy", "-q", *map(str, arguments)]), said.getvalue()
-    inherited = {**os.environ, "PYTHONPATH": str(ROOT / "cmd"), **environment}
+    inherited = {**os.environ, "PYTHONPATH": str(ROOT / "cmd"), "TORCH_LOGS": "-all", **environment}  # PyTorch logs where Triton is not there
     ended = subprocess.run([sys.executable, "-m", "wrapgen_torch", "deploy", "-q", *map(str, arguments)], env=inherited, capture_output=True,
                            text=True, check=False)  # fmt: skip
     return ended.returncode, ended.stderr
