@@ -50,8 +50,11 @@ def exported(program, name=None, aoti=False, lifted=(), outputs=None):
 class _Reader:
     def __init__(self, program, name, aoti, lifted=(), outputs=None):
         # torch.export keeps in-place operations; with an empty decomposition table the program
-        # becomes functional, and its signature says what it mutates.
-        self._program = program = program.run_decompositions({})
+        # becomes functional, and its signature says what it mutates. A second time it would copy the new values,
+        # and a view of what was written would be one of something else.
+        if not any(map(self._is_mutation, program.graph_signature.output_specs)):
+            program = program.run_decompositions({})
+        self._program = program
         self._name = identifier(name or "exported")
         self._aoti = aoti
         self._lifted = set(lifted)

@@ -322,6 +322,10 @@ def aliases():
         net.viewed(x)
         gc.collect()
         assert sys.getrefcount(x) == before
+        result = net.written(x, np.ones(4, dtype=np.float32))
+        assert result.row.tolist() == [2, 2, 2, 2] and result.columns[0].tolist() == [1, 2, 1]
+        x[1] = 7
+        assert result.row.tolist() == [7, 7, 7, 7] and result.columns[0].tolist() == [1, 7, 1] and result.other.tolist() == [2, 2, 2, 2]
 
 
 if __name__ == "__main__":

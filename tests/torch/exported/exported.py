@@ -24,6 +24,7 @@ class Ran:
     def __init__(self, program):
         self._program = program.run_decompositions({})
         written = exported(program, "tried")
+        assert exported(self._program, "tried").document == written.document, "a program that is functional is described otherwise"
         self.graph = written.document["graphs"][0]
         self._module = module_of(written.yaml, {"tried_kernel": self._body}, SimpleNamespace(types={}, contexts={}))
 
@@ -103,6 +104,18 @@ def _mutates_in_a_branch(module, x):
     return y
 
 
+def _writes_a_row(module, x, y):
+    row = x[1]
+    row.add_(y)
+    return row, x.t(), y * 2
+
+
+def _copies(module, x):
+    y = x.sin()
+    x.copy_(y)
+    return y, x[0]
+
+
 def _views(module, x):
     return x.t(), x[1:, ::2], x.split(2, 1)[1], x.unsqueeze(0).expand(2, -1, -1), x.view(-1), x.unbind(0)[1], x.diagonal()
 
@@ -128,6 +141,8 @@ PROGRAMS = {
     "a buffer and two inputs that are mutated": (_mutates_all, [(torch.randn(3, 4), torch.randn(3, 4))]),
     "a custom operation that mutates": (_mutates_by_an_op, rows(3)),
     "a view of what is mutated": (lambda m, x: x.add_(1).view(-1), rows(3)),
+    "a row of what is mutated, in part": (_writes_a_row, [(torch.randn(3, 4), torch.randn(4))]),
+    "what is copied into an input, returned": (_copies, rows(3)),
     "what is mutated, returned": (lambda m, x: (x.add_(1), x * 2), rows(3)),
     "a buffer that is mutated, returned": (lambda m, x: (m.count.add_(x.sum(0)), m.count[1:]), rows(3)),
     "numbers that are burnt in": (lambda m, x, r, b, n: (x * r, x + n) if b else x, [(torch.randn(3), 2.5, True, 4)]),

@@ -15,8 +15,15 @@ def counted(x):
     return x
 
 
+def written(x, y):
+    row = x[1]
+    row.add_(y)
+    return {"row": row, "columns": x.t(), "other": y * 2}
+
+
 def case():
     return [
         Case(viewed, [("three", (torch.randn(3, 4),)), ("again", (torch.randn(3, 4),))], name="viewed"),
         Case(counted, [("three", (torch.randn(3, 4),))], name="counted"),
+        Case(written, [("three", (torch.randn(3, 4), torch.randn(4)))], name="written"),
     ]
