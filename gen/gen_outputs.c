@@ -38,7 +38,8 @@ static bool render_stub(Run *run, Str *text)
 
 static bool render_python(Run *run, Str *text)
 {
-    return program_render_python(run->program, &run->store, run->options->outputs[GEN_PYTHON], text,
+    const char *const *outputs = run->options->outputs;
+    return program_render_python(run->program, &run->store, outputs[GEN_PYTHON], outputs[GEN_LIMITS], text,
                                  &run->texts[GEN_ANNOTATIONS]);
 }
 

@@ -5,13 +5,18 @@
 #include "program_private.h"
 #include "render/limit_table.h"
 
+const char *program_limits_prefix(const Program *program)
+{
+    const ProgramOptions *options = &program->options;
+    const char *prefix = options->prefix != NULL ? options->prefix : program->sources[0].spec->prefix;
+    return prefix != NULL ? prefix : "";
+}
+
 bool program_render_limits(Program *program, TemplateStore *store, const char *file, Str *out)
 {
     Arena *arena = program->arena;
-    const ProgramOptions *options = &program->options;
-    const char *prefix = options->prefix != NULL ? options->prefix : program->sources[0].spec->prefix;
     MustacheEngine *engine = program_engine(program, store, NULL);
-    LimitTable limits = limit_table_new(arena, prefix != NULL ? prefix : "");
+    LimitTable limits = limit_table_new(arena, program_limits_prefix(program));
     Lowered lowered;
     for (uint32_t i = 0; program_next(program, i, &lowered); i++) {
         if (lowered.kernel != NULL) {

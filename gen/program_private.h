@@ -76,6 +76,7 @@ MustacheEngine *program_engine(Program *program, TemplateStore *store, Require *
 void program_open_view(Program *program, MustacheEngine *engine);
 Value program_view(Program *program, const char *declarations);
 const char *program_quoted(Arena *arena, const char *text);           /* as an #include or a literal of C has it */
+const char *program_limits_prefix(const Program *program);            /* of the names in --emit-limits' file */
 Value program_lowered_view(Program *program, const Lowered *lowered); /* of the next one */
 
 /* Begins to render code, with plans that serve several graphs, until program_end. */

@@ -20,7 +20,8 @@ typedef struct Python {
     MustacheEngine *engine;
     Str *out;
     Str *annotations; /* the stub file's functions */
-    Rows functions;   /* of graphs and kernels: only their names are used */
+    bool has_limits;
+    Rows functions; /* of graphs and kernels: only their names are used */
     Rows graphs;
     Rows kernels;
     Rows compiled;
@@ -51,11 +52,11 @@ static bool put(Python *python, const char *template, Value value, Str *out)
 }
 
 /* What a module has besides, and what its stub file calls what it imports. */
-static bool is_own(const Program *program, const char *name)
+static bool is_own(const Program *program, bool has_limits, const char *name)
 {
     static const char *const own[] = {"bind",         "bind_model", "guarded", "untraced", "bind_type",
                                       "bind_context", "_builtins",  "_torch",  "_typing"};
-    bool found = program->has_kernels && str_equal(name, "Key");
+    bool found = (program->has_kernels && str_equal(name, "Key")) || (has_limits && str_equal(name, "limits"));
     for (size_t i = 0; i < sizeof own / sizeof own[0]; i++) {
         found = found || str_equal(own[i], name);
     }
@@ -65,7 +66,7 @@ static bool is_own(const Program *program, const char *name)
 /* Can there be a function of that name? `field` is the name in the YAML. */
 static bool is_free(Program *program, Python *python, const char *name, char *const *field)
 {
-    const bool taken = !is_new(program->arena, &python->functions, name) || is_own(program, name);
+    const bool taken = !is_new(program->arena, &python->functions, name) || is_own(program, python->has_limits, name);
     if (taken) {
         diag_report(program->diag, DIAG_ERROR, "E_NAME_CLASH", diag_value(field),
                     "the Python module already has a function '%s'", name);
@@ -211,13 +212,24 @@ static const char *module_name(Arena *arena, const char *file)
     return arena_copy(arena, name, strlen(name) - strlen(".c"));
 }
 
-bool program_render_python(Program *program, TemplateStore *store, const char *file, Str *out, Str *annotations)
+/* `limits`: the file, or null */
+static void set_limits(Program *program, Value root, const char *limits)
+{
+    const char *slash = limits != NULL ? strrchr(limits, '/') : NULL;
+    const char *name = slash != NULL ? slash + 1 : limits;
+    view_set_text(program->view, root, "limits_header", name != NULL ? program_quoted(program->arena, name) : NULL);
+    view_set_text(program->view, root, "limits_prefix", program_limits_prefix(program));
+}
+
+bool program_render_python(Program *program, TemplateStore *store, const char *file, const char *limits, Str *out,
+                           Str *annotations)
 {
     Arena *arena = program->arena;
     Python python = {.program = program,
                      .engine = program_engine(program, store, NULL),
                      .out = out,
                      .annotations = annotations,
+                     .has_limits = limits != NULL,
                      .functions = new_rows(arena),
                      .graphs = new_rows(arena),
                      .kernels = new_rows(arena),
@@ -229,6 +241,7 @@ bool program_render_python(Program *program, TemplateStore *store, const char *f
     program_open_view(program, python.engine);
     const Value root = program_view(program, NULL);
     view_set_text(program->view, root, "module", module_name(arena, file));
+    set_limits(program, root, limits);
     bool done = put(&python, "python/module", root, out) && put(&python, "python/annotations", root, annotations);
     uint32_t num_graphs = 0;
     uint32_t num_kernels = 0;

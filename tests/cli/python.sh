@@ -47,6 +47,13 @@ refuses "'--emit-python' cannot be used with '--print-schema'" --print-schema --
 one_graph() { # NAME KEYS
     printf 'wrapgen: 1\nhost: torch\nprefix: one_\ngraphs:\n  - {name: %s, mode: inference, compiled: k, %s}\n' "$1" "$2" >one.yaml
 }
+run torch.yaml --out w.c --header w.h --emit-limits w_limits.h --emit-python module.c
+check "$case: with --emit-limits the module has limits()" grep -q '^def limits(name: _builtins.str, /)' module.pyi
+check "$case: of its tables" sh -c 'grep -qx "#include \"w_limits.h\"" module.c && grep -qx "    .limits = demo_limits," module.c'
+one_graph limits 'inputs: [], outputs: []'
+refuses "the Python module already has a function 'limits'" one.yaml --out a.c --header a.h --emit-limits l.h --emit-python b.c
+run one.yaml --out w.c --header w.h --emit-python module.c
+exits 0 'a graph that is called limits'
 one_graph bind 'inputs: [], outputs: []'
 refuses "the Python module already has a function 'bind'" one.yaml --out a.c --header a.h --emit-python b.c
 one_graph f 'rng: graphsafe, rng_states: 1, rng_device: cuda, inputs: [], outputs: []'

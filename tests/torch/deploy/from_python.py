@@ -267,7 +267,7 @@ def within(limits, tensors):
         if str(tensor.dtype).removeprefix("torch.") not in argument["dtypes"] or tensor.dim() not in argument["ranks"]:
             return False
         for found, size in zip(tensor.shape, argument["sizes"]):
-            if not any(least <= found <= most and found % multiple == 0 for least, most, multiple in size["ranges"]):
+            if not any((least is None or least <= found) and (most is None or found <= most) and found % multiple == 0 for least, most, multiple in size["ranges"]):
                 return False
             if size["same"] is not None and found != tensors[size["same"][0]].shape[size["same"][1]]:
                 return False

@@ -159,7 +159,7 @@ def kernel_library():
         variant = folder / "spread.o"
         subprocess.run(["cc", "-std=c11", "-fPIC", "-Wall", "-Wextra", "-Werror", *host.includes, "-c", "-o", variant, HERE / "spread.c"], check=True)
         library = build_extension((HERE / "kernels.yaml").read_text(), folder, "kernels", objects=[variant],
-                                  options=["--emit-contract", "contract.json"])  # fmt: skip
+                                  options=["--emit-contract", "contract.json", "--emit-limits", "limits.h"])  # fmt: skip
         _kernels.extend((kept, library))
     return _kernels[1]
 

@@ -275,6 +275,9 @@ void WgPythonState::add_methods()
     methods.push_back({"untraced", plain(wg_python_untraced), METH_FASTCALL, wg_python_untraced_doc});
     methods.push_back({"bind_type", plain(bind_type), METH_FASTCALL, bind_type_doc});
     methods.push_back({"bind_context", plain(bind_context), METH_FASTCALL, bind_context_doc});
+    if (program.limits != nullptr) {
+        methods.push_back({"limits", plain(wg_python_limits), METH_FASTCALL, wg_python_limits_doc});
+    }
     methods.push_back({nullptr, nullptr, 0, nullptr});
 }
 

@@ -144,6 +144,7 @@ typedef struct WgPythonProgram {
     size_t num_types;
     const WgPythonContext *contexts;
     size_t num_contexts;
+    const struct WgLimits *limits; /* of all graphs and kernels (wg_limits.h), or null: they were not asked for */
 } WgPythonProgram;
 
 /* What CPython knows of a module: it writes into the first member, which is zero but for the name. */

@@ -70,6 +70,10 @@ class WgPythonModel
 PyObject *wg_python_bind_model(PyObject *module, PyObject *const *args, Py_ssize_t num_args);
 extern const char wg_python_bind_model_doc[];
 
+/* limits() of a module. */
+PyObject *wg_python_limits(PyObject *module, PyObject *const *args, Py_ssize_t num_args);
+extern const char wg_python_limits_doc[];
+
 /* guarded() of a module. */
 PyObject *wg_python_guarded(PyObject *module, PyObject *const *args, Py_ssize_t num_args);
 extern const char wg_python_guarded_doc[];
