@@ -179,14 +179,11 @@ def value_test(test, names):
     if test["test"] == "over_extents":
         return _over_extents(test, names)
     hold, words = _KINDS[test["test"]].said(test, names)
-    place = text_of(test["of"])
-    if test["test"] == "no_module_hooks":
-        of = text_of([test["of"][0], test["of"][1][:-1]])
-        return (lambda frame: hold(read(frame), frame)), (lambda frame: f"{of} has {words(read(frame))}, which would not run")
-    if test["test"] == "same_data":
-        return (lambda frame: hold(read(frame), frame)), (lambda frame: f"{place} {words(read(frame))}")
-    if isinstance(test["of"][0], str):
-        return (lambda frame: hold(read(frame), frame)), (lambda frame: f"{place} is {_shown(read(frame))}, not {words}")
+    place = text_of(_without_dict(test["of"]))
+
+    def say(frame):
+        found = read(frame)
+        return f"{place} {words(found)}" if callable(words) else f"{place} is {_shown(found)}, not {words}"
 
     def loaded(frame):
         try:
@@ -194,7 +191,14 @@ def value_test(test, names):
         except Absent:
             return True
 
-    return loaded, (lambda frame: f"{place} is {_shown(read(frame))}, not {words}")
+    is_of_call = isinstance(test["of"][0], str)
+    return ((lambda frame: hold(read(frame), frame)) if is_of_call else loaded), say
+
+
+def _without_dict(path):
+    """What a program writes for what is in the __dict__ of an object."""
+    root, steps = path
+    return [root, steps[:-1] if steps and list(steps[-1]) == ["attr", "__dict__"] else steps]
 
 
 def _over_extents(test, names):
@@ -213,7 +217,7 @@ def _over_extents(test, names):
 
 
 def _shown(value):
-    plain = isinstance(value, (type(None), bool, int, float, complex, str, torch.dtype, torch.device))
+    plain = type(value) in (type(None), bool, int, float, complex, str, torch.dtype, torch.device)
     text = repr(value) if plain else f"a {type(value).__name__}"
     return text if len(text) <= 60 else f"{text[:57]}..."
 
@@ -284,7 +288,7 @@ class _Kind(NamedTuple):
     """What a kind of tests is, in the two ways that it is done."""
 
     row: Callable  # (test, places) -> (kind, operand) of guarded()
-    said: Callable  # (test, names) -> (value, frame -> bool; what the value should be, in words)
+    said: Callable  # (test, names) -> (value, frame -> bool; words: what the value should be, or value -> what is wrong with it)
 
 
 _KINDS = {
@@ -303,23 +307,27 @@ _KINDS = {
         lambda test, _: ("empty", tuple(_HOOKS[test["whose"]])),
         lambda test, _: (
             (lambda found, _: not any(found[name] for name in _HOOKS[test["whose"]])),
-            (lambda found: next(name for name in _HOOKS[test["whose"]] if found[name])),
+            (lambda found: f"has {next(name for name in _HOOKS[test['whose']] if found[name])}, which would not run"),
         ),
     ),
     "length_check": _Kind(
         lambda test, _: ("length", test["length"]),
-        lambda test, _: ((lambda found, _: len(found) == test["length"]), f"of length {test['length']}"),
+        lambda test, _: ((lambda found, _: len(found) == test["length"]), (lambda found: f"has the length {len(found)}, not {test['length']}")),
     ),
     "hasattr": _Kind(
         lambda test, places: ("holds", (_has(test), (places.add(test["of"]),))),
-        lambda test, _: ((lambda found, _: _has(test)(found)), f"{_with(test)} the attribute {test['key']!r}"),
+        lambda test, _: ((lambda found, _: _has(test)(found)), lambda _: f"{_now(test)} the attribute {test['key']!r}, which it {_then(test)}"),
     ),
     "dict_contains": _Kind(
-        lambda test, _: (_with(test), test["key"]),
-        lambda test, _: ((lambda found, _: (test["key"] in found) is test["there"]), f"{_with(test)} {test['key']!r}"),
+        lambda test, _: ("with" if test["there"] else "without", test["key"]),
+        lambda test, _: ((lambda found, _: (test["key"] in found) is test["there"]), lambda _: f"{_now(test)} {test['key']!r}, which it {_then(test)}"),
     ),
 }
 
 
-def _with(test):
-    return "with" if test["there"] else "without"
+def _now(test):
+    return "lacks" if test["there"] else "has"
+
+
+def _then(test):
+    return "had when it was built" if test["there"] else "did not have when it was built"

@@ -142,15 +142,20 @@ def play_nested(f, _):
     return found
 
 
+class Count(int):
+    pass
+
+
 def wrong_nested(f):
     tree, pair, last = {"x": torch.randn(3)}, (torch.randn(3), {"y": torch.randn(2)}), torch.randn(1)
     yield "n is 3, not 2", lambda: f(tree, pair, 3, last)
     yield "n is 2.0, not 2", lambda: f(tree, pair, 2.0, last)
     yield "n is True, not 2", lambda: f(tree, pair, True, last)
+    yield "n is a Count, not 2", lambda: f(tree, pair, Count(2), last)
     yield "KeyError 'x'", lambda: f({"z": torch.randn(3)}, pair, 2, last)
     yield "not of type dict", lambda: f([torch.randn(3)], pair, 2, last)
     yield "not of type tuple", lambda: f(tree, list(pair), 2, last)
-    yield "not of length 2", lambda: f(tree, (*pair, 1), 2, last)
+    yield "has the length 3, not 2", lambda: f(tree, (*pair, 1), 2, last)
     yield "of 'tree['x']' to be ", lambda: f({"x": 1.0}, pair, 2, last)
 
 
@@ -342,7 +347,7 @@ def play_through(f, _):
 
 def wrong_through(f):
     a, b = torch.randn(3), torch.randn(3)
-    yield "terms is a dict, not of length 2", lambda: f({"a": a, "bb": b, "c": a + b}, torch.float64)
+    yield "terms has the length 3, not 2", lambda: f({"a": a, "bb": b, "c": a + b}, torch.float64)
     yield "key number 0 is 'bb', not 'a'", lambda: f({"bb": b, "a": a}, torch.float64)
     yield "not of type dict", lambda: f(OrderedDict(a=a, bb=b), torch.float64)
     yield "dtype is torch.float32, not torch.float64", lambda: f({"a": a, "bb": b}, torch.float32)
@@ -499,8 +504,8 @@ def wrong_net(loaded):
     yield "self has _forward_hooks, which would not run", lambda: changed(lambda m: m.register_forward_hook(lambda *_: None))
     yield "['norm'] has _forward_pre_hooks, which would not run", lambda: changed(lambda m: m.norm.register_forward_pre_hook(lambda *_: None))
     yield "['last'] has _backward_hooks, which", lambda: changed(lambda m: m.last.register_full_backward_hook(lambda *_: None))
-    yield "not without 'forward'", lambda: changed(lambda m: setattr(m.first, "forward", torch.relu))
-    yield "not without 'forward'", lambda: changed(lambda m: setattr(m, "forward", torch.relu))
+    yield "has 'forward', which it did not have", lambda: changed(lambda m: setattr(m.first, "forward", torch.relu))
+    yield "has 'forward', which it did not have", lambda: changed(lambda m: setattr(m, "forward", torch.relu))
 
     def with_hooks_for_all():
         hook = torch.nn.modules.module.register_module_forward_hook(lambda *_: None)
@@ -576,7 +581,7 @@ def wrong_of_classes(loaded):
         with torch.no_grad():
             loaded.bind(module)(torch.ones(2, 3))
 
-    yield "self.__dict__ is a dict, not without 'power'", with_an_attribute
+    yield "self has 'power', which it did not have when it was built", with_an_attribute
 
 
 case(name="attributes of classes", make=OfClasses, calls=lambda: (torch.randn(2, 3),), context=torch.no_grad,
