@@ -26,8 +26,8 @@ typedef enum ExprKind {
 /* A tree; literal subtrees are folded. */
 typedef struct Expr {
     ExprKind kind;
-    int64_t literal; /* EXPR_LITERAL */
     uint32_t symbol; /* EXPR_SYMBOL: index in Spec.symbols */
+    int64_t literal; /* EXPR_LITERAL */
     const struct Expr *lhs;
     const struct Expr *rhs;
 } Expr;

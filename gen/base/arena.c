@@ -347,6 +347,29 @@ static void *grow_large(Arena *arena, char *ptr, size_t old_size, size_t new_siz
     return block_data(moved);
 }
 
+void arena_drop(Arena *arena, void *ptr, size_t size)
+{
+    if (!ptr) {
+        return;
+    }
+    if (size <= ARENA_LARGE) {
+        ASAN_POISON_MEMORY_REGION(ptr, size);
+        return;
+    }
+    ArenaBlock *block = (ArenaBlock *)(void *)((char *)ptr - sizeof(ArenaBlock));
+    if (block == arena->block) {
+        arena->block = block->older;
+    }
+    if (block->newer) {
+        block->newer->older = block->older;
+    }
+    if (block->older) {
+        block->older->newer = block->newer;
+    }
+    arena->used -= size;
+    free(block);
+}
+
 void *arena_grow_dirty(Arena *arena, void *ptr, size_t old_size, size_t new_size)
 {
     char *old = ptr;

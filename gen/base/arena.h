@@ -66,6 +66,9 @@ void *arena_grow(Arena *arena, void *ptr, size_t old_size, size_t new_size);
 /* The same, but new bytes are undefined: for buffers that are written before they are read. */
 void *arena_grow_dirty(Arena *arena, void *ptr, size_t old_size, size_t new_size);
 
+/* Gives back an array that was replaced, if it is large; `ptr` may be null. */
+void arena_drop(Arena *arena, void *ptr, size_t size);
+
 /* `ARENA_NEW(arena, Type)`, `ARENA_ARRAY(arena, Type, n)` */
 #define ARENA_NEW(arena, Type)          ((Type *)arena_alloc((arena), sizeof(Type)))
 #define ARENA_ARRAY(arena, Type, count) ((Type *)arena_array((arena), (count), sizeof(Type)))

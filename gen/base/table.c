@@ -82,6 +82,7 @@ static void grow(Table *table)
             *table_slot(table, entry->key, entry->length, entry->hash) = *entry;
         }
     }
+    arena_drop(table->arena, old.entries, old.capacity * sizeof *old.entries);
 }
 
 TableEntry *table_find_hashed(const Table *table, const char *key, size_t length, uint32_t hash)

@@ -139,6 +139,33 @@ static void test_grow_large(void)
     arena_release(&arena);
 }
 
+/* Of three large objects each is given back once, with a small one between them or none. */
+static void test_drop(void)
+{
+    const size_t size = 70000;
+    bool kept = true;
+
+    for (size_t i = 0; i < 6; i++) {
+        Arena arena = {0};
+        unsigned char *objects[3];
+        for (size_t n = 0; n < 3; n++) {
+            objects[n] = arena_alloc(&arena, size);
+            memset(objects[n], (int)n + 1, size);
+            (void)(i < 3 ? NULL : arena_alloc(&arena, 1));
+        }
+        const size_t used = arena.used;
+        arena_drop(&arena, objects[i % 3], size);
+        kept = kept && arena.used == used - size;
+        for (size_t n = 0; n < 3; n++) {
+            objects[n] = n == i % 3 ? arena_alloc(&arena, size) : arena_grow(&arena, objects[n], size, 2 * size);
+            kept = kept && is_all(objects[n], size, n == i % 3 ? 0 : (unsigned char)(n + 1));
+        }
+        arena_drop(&arena, NULL, 0);
+        arena_release(&arena);
+    }
+    check(kept, "a large object that is given back takes no other with it");
+}
+
 static void test_text(void)
 {
     Arena arena = {0};
@@ -251,6 +278,7 @@ int main(void)
     test_grow();
     test_reset();
     test_grow_large();
+    test_drop();
     test_text();
     test_exhausted();
     test_random();
