@@ -201,16 +201,15 @@ bool gen_render(Run *run)
     if (options->action == GEN_SHOW || options->action == GEN_SHOW_HTML) {
         return program_show(run->program, &run->store, options->action == GEN_SHOW_HTML, run->text);
     }
-    Str *source = &run->texts[GEN_SOURCE];
-    Str *header = &run->texts[GEN_HEADER];
+    LongText *header = options->outputs[GEN_HEADER] ? &run->header : NULL;
     const bool rendered =
-        run->parts ? program_render_parts(run->program, &run->store, run->parts, run->num_parts, source, header)
-                   : program_render(run->program, &run->store, source, options->outputs[GEN_HEADER] ? header : NULL);
+        run->parts ? program_render_parts(run->program, &run->store, run->parts, run->num_parts, &run->source, header)
+                   : program_render(run->program, &run->store, &run->source, header);
     if (!rendered) {
         return false;
     }
     if (options->action == GEN_SIZE_REPORT) {
-        program_report_sizes(run->program, source, header, run->text);
+        program_report_sizes(run->program, &run->source, &run->header, run->text);
         return true;
     }
     if (!gen_outputs_render(run)) {
@@ -321,7 +320,7 @@ static bool generate(Run *run)
 {
     static Stage *const stages[] = {
         gen_prepare, /* from bytes to plans */
-        gen_render,  /* text in memory */
+        gen_render,  /* texts; long ones partly in files without a name */
         emit,        /* files, or a comparison with them */
     };
     return run_stages(run, stages, sizeof stages / sizeof stages[0]);
@@ -407,9 +406,13 @@ GenStatus gen_run(Arena *arena, Diag *diag, const GenOptions *options, GenResult
     for (int i = 0; i < GEN_NUM_OUTPUTS; i++) {
         run.texts[i] = str_new(arena);
     }
+    run.source = long_text(arena, gen_outputs_folder(&run));
+    run.header = long_text(arena, run.source.folder);
     if (!act(&run) && gen_status(diag) == GEN_DONE) {
         diag_report(diag, DIAG_ERROR, "E_INTERNAL", diag_nowhere(NULL), "stopped without a reason; please report it");
     }
+    long_text_close(&run.source);
+    long_text_close(&run.header);
     if (diag->first) {
         gen_explain(&run, result);
     }

@@ -74,6 +74,13 @@ static const char *path_of(const Run *run, GenOutput output)
     return lacks_source ? NULL : options->outputs[output];
 }
 
+/* Only the texts of a run that writes are not looked at as a whole. */
+const char *gen_outputs_folder(const Run *run)
+{
+    const char *source = run->options->outputs[GEN_SOURCE];
+    return run->options->action == GEN_WRITE && source ? output_folder(run->arena, source) : NULL;
+}
+
 bool gen_outputs_render(Run *run)
 {
     bool rendered = true;
@@ -90,13 +97,21 @@ static bool add_once(Run *run, Output *output, const char *path, const Str *text
     return run->options->action != GEN_WRITE || files_add_new(output, path, str_text(text), text->length);
 }
 
+static const LongText *long_text_of(const Run *run, GenOutput output)
+{
+    return output == GEN_SOURCE ? &run->source : output == GEN_HEADER ? &run->header : NULL;
+}
+
 bool gen_outputs_add(Run *run, Output *output)
 {
     bool added = true;
     for (int i = 0; i < GEN_NUM_OUTPUTS; i++) {
         const char *path = path_of(run, (GenOutput)i);
         const Str *text = &run->texts[i];
-        if (path && (rows[i].traits & GEN_WRITTEN_ONCE) != 0) {
+        const LongText *whole = long_text_of(run, (GenOutput)i);
+        if (path && whole) {
+            added = output_add_long(output, path, whole) && added;
+        } else if (path && (rows[i].traits & GEN_WRITTEN_ONCE) != 0) {
             added = add_once(run, output, path, text) && added;
         } else if (path) {
             added = output_add(output, path, str_text(text), text->length) && added;

@@ -5,6 +5,7 @@
 #ifndef WRAPGEN_GEN_PRIVATE_H
 #define WRAPGEN_GEN_PRIVATE_H
 
+#include "base/long_text.h"
 #include "base/output.h"
 #include "gen.h"
 #include "host/host.h"
@@ -21,9 +22,11 @@ typedef struct Run {
     const Host *host;
     Program *program;
     TemplateStore store;
-    Str texts[GEN_NUM_OUTPUTS];
-    ProgramPart *parts;      /* of a source that is split; null: it is not */
-    const char **part_paths; /* the source of each, then the header of each */
+    LongText source; /* the C, and the header with it */
+    LongText header;
+    Str texts[GEN_NUM_OUTPUTS]; /* of all other outputs */
+    ProgramPart *parts;         /* of a source that is split; null: it is not */
+    const char **part_paths;    /* the source of each, then the header of each */
     uint32_t num_parts;
     Str *text;
     Limits limits;
@@ -37,6 +40,7 @@ bool gen_prepare(Run *run);
 
 /* gen_outputs.c: the rows of outputs.def. The texts that are made in addition to the source; what is to be written; the
  * names. */
+const char *gen_outputs_folder(const Run *run); /* for what is too long for memory; null: none */
 bool gen_outputs_render(Run *run);
 bool gen_outputs_add(Run *run, Output *output);
 void gen_outputs_list(Run *run);
@@ -54,7 +58,7 @@ void gen_split_clean(void *run, Output *output);
 /* The names of the parts' files. False: reported. */
 bool gen_split_list(Run *run);
 
-/* What the outputs consist of, as text in memory. False: reported. */
+/* What the outputs consist of. False: reported. */
 bool gen_render(Run *run);
 
 /* gen_skeleton.c: --print-host-skeleton. The host that is to be written (null: reported, as its name does not do), and

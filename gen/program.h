@@ -11,6 +11,7 @@
 #include "base/arena.h"
 #include "change/portrait.h"
 #include "base/diag.h"
+#include "base/long_text.h"
 #include "dispatch/dispatch.h"
 #include "yaml/front.h"
 #include "host/host.h"
@@ -46,9 +47,9 @@ typedef struct ProgramOptions {
     uint32_t num_parts; /* of SPLIT_EVENLY */
 } ProgramOptions;
 
-/* Graphs and kernels are lowered, verified and rendered one at a time, so that memory use is that of the input and the
- * output. Features that generation does not support yet, or the host lacks, are reported while the graphs are rendered
- * or dumped (places unresolved), and so are bugs of ours that the verifier finds. */
+/* Graphs and kernels are lowered, verified and rendered one at a time, so that memory use is that of the input and of
+ * one of them. Features that generation does not support yet, or the host lacks, are reported while the graphs are
+ * rendered or dumped (places unresolved), and so are bugs of ours that the verifier finds. */
 Program *program_build(Arena *arena, Diag *diag, const Source *sources, size_t num_sources, const Host *host,
                        const ProgramOptions *options);
 
@@ -59,8 +60,8 @@ void program_dump_view(Program *program, Str *out);
 /* --emit-contract: what program_render produced, as JSON (contract.h); called after it, when nothing was reported. */
 void program_contract(Program *program, Str *out);
 
-/* Renders the source (and the header, unless `header` is null). false: reported. */
-bool program_render(Program *program, TemplateStore *store, Str *source, Str *header);
+/* Renders the source (and the header, unless `header` is null), into texts that are empty. false: reported. */
+bool program_render(Program *program, TemplateStore *store, LongText *source, LongText *header);
 
 /* A part: which graphs and kernels it has follows from their names (or files) alone, so a change of one changes the
  * text of its own part, and of those parts that have kernels which choose it when its declarations change. */
@@ -84,11 +85,11 @@ const char *program_file_part(Arena *arena, const char *path);
 ProgramPart *program_parts(Program *program, uint32_t *num_parts);
 
 /* Renders all parts, and the source and the header that include them all. false: reported. */
-bool program_render_parts(Program *program, TemplateStore *store, ProgramPart *parts, uint32_t num_parts, Str *source,
-                          Str *header);
+bool program_render_parts(Program *program, TemplateStore *store, ProgramPart *parts, uint32_t num_parts,
+                          LongText *source, LongText *header);
 
 /* --size-report: what the two texts of program_render consist of; the header is empty without one. */
-void program_report_sizes(const Program *program, const Str *source, const Str *header, Str *out);
+void program_report_sizes(const Program *program, const LongText *source, const LongText *header, Str *out);
 
 /* What is left to write of a host, once program_render() has asked it for its verbs: those, and the few that
  * `make host-check` needs of any host, without those of `begun`, a host that is there already, or null. Their names,

@@ -5,6 +5,7 @@
 #ifndef WRAPGEN_PROGRAM_PRIVATE_H
 #define WRAPGEN_PROGRAM_PRIVATE_H
 
+#include "base/hash.h"
 #include "dispatch/kernel.h"
 #include "facts/likeness.h"
 #include "lower/family.h"
@@ -41,6 +42,8 @@ struct Program {
     uint32_t *part_of;        /* of each item in the order of files */
     uint32_t *first_of;       /* of each file, its first item in that order */
     bool failed;              /* a template did: no other is rendered */
+    bool places_declarations; /* our templates do, once; the user's have the whole text, to do with it what they want */
+    Hash contract;            /* of all declarations */
     const char *part_key;     /* what tells the part from others in C; null: the program is not split */
     Value part_headers;       /* headers of other parts, whose functions those of this one call */
     size_t num_errors;        /* the time when the program was built */
@@ -83,9 +86,8 @@ Value program_lowered_view(Program *program, const Lowered *lowered); /* of the 
 MustacheEngine *program_begin(Program *program, TemplateStore *store, bool has_header);
 void program_end(Program *program);
 
-/* The source is its top followed by graphs and kernels one by one, appended in their final place. Only without a header
- * (null) are they moved once more, since their declarations, which are in `declared` meanwhile, come first. Those that
- * are rendered are the ones from `from` until `until`. */
-bool program_render_texts(Program *program, MustacheEngine *engine, Arena *declared, Str *source, Str *header);
+/* The source is its top followed by graphs and kernels one by one. Their declarations are a piece of the header or,
+ * without one (null), of the source. Those that are rendered are the ones from `from` until `until`. */
+bool program_render_texts(Program *program, MustacheEngine *engine, LongText *source, LongText *header);
 
 #endif /* WRAPGEN_PROGRAM_PRIVATE_H */

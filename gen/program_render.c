@@ -65,10 +65,9 @@ static bool check_token(void *ctx, const char *text, size_t length, Str *out)
 
 /* A number for what a header declares, made from its text: neither its name nor its place is part of it, so that two
  * headers with the same name are not mistaken for each other. */
-static const char *contract_number(Program *program, const char *declarations)
+static const char *contract_number(Program *program)
 {
-    const Hash hash = hash_add(hash_start(), declarations, strlen(declarations));
-    return arena_printf(program->arena, "%016" PRIx64, hash.value);
+    return arena_printf(program->arena, "%016" PRIx64, program->contract.value);
 }
 
 const char *program_quoted(Arena *arena, const char *text)
@@ -89,7 +88,7 @@ Value program_view(Program *program, const char *declarations)
     view_set_text(view, root, "banner_hash", options->banner_hash);
     view_set_text(view, root, "header_name",
                   options->header_name != NULL ? program_quoted(program->arena, options->header_name) : NULL);
-    view_set_text(view, root, "contract", declarations != NULL ? contract_number(program, declarations) : NULL);
+    view_set_text(view, root, "contract", declarations != NULL ? contract_number(program) : NULL);
     view_set(view, root, "declares", value_bool(declarations != NULL && declarations[0] != '\0'));
     view_set_text(view, root, "part", program->part_key);
     view_set(view, root, "part_headers", program->part_headers);
@@ -181,9 +180,9 @@ static bool render_one(Program *program, MustacheEngine *engine, const Lowered *
 }
 
 /* Checked after each graph, so that an output that is too large is noticed before it fills the memory. */
-static bool is_within(const Program *program, const Str *text)
+static bool is_within(const Program *program, const Piece *piece)
 {
-    if (program->options.most_bytes == 0 || text->length <= program->options.most_bytes) {
+    if (program->options.most_bytes == 0 || piece_length(piece) <= program->options.most_bytes) {
         return true;
     }
     diag_report(program->diag, DIAG_ERROR, "E_LIMIT", diag_nowhere(NULL),
@@ -193,12 +192,23 @@ static bool is_within(const Program *program, const Str *text)
 
 /* After an error the rest is still lowered and rendered, so that every error shows: rendering finds what the host
  * lacks. A template that fails would fail again. */
-static bool render_all(Program *program, MustacheEngine *engine, Str *definitions, Str *declarations)
+static bool render_all(Program *program, MustacheEngine *engine, LongText *source, LongText *declaring)
 {
+    Piece *definitions = &source->pieces[LONG_REST];
+    Piece *declarations = &declaring->pieces[LONG_DECLARATIONS];
     Lowered lowered;
+    program->contract = hash_start();
     for (uint32_t i = 0; program_next(program, i, &lowered); i++) {
-        program->failed = program->failed || !render_one(program, engine, &lowered, definitions, declarations) ||
+        const size_t before = declarations->text.length;
+        program->failed = program->failed ||
+                          !render_one(program, engine, &lowered, &definitions->text, &declarations->text) ||
                           !is_within(program, definitions) || !is_within(program, declarations);
+        program->contract =
+            hash_add(program->contract, str_text(&declarations->text) + before, declarations->text.length - before);
+        long_text_move(source, LONG_REST);
+        if (program->places_declarations) {
+            long_text_move(declaring, LONG_DECLARATIONS);
+        }
         progress_tell(&program->options.progress, "graphs", program->next, program->num_items);
     }
     return !program->failed && program->diag->num_errors == program->num_errors;
@@ -217,40 +227,58 @@ void program_open_view(Program *program, MustacheEngine *engine)
     view_loop_from(program->view, program->options.loop_from);
 }
 
-/* The top of a source without a header holds the declarations. They can be as long as the source, so they are given
- * back once the top has a copy, before it is moved to the front. */
-static bool render_front(Program *program, MustacheEngine *engine, Value root, Arena *declared, Str *source)
+/* Replaces the declarations while the text around them is rendered: they can be as long as the source. Nothing else
+ * that is rendered has such bytes. */
+static const char placeholder[] = "\001declarations\001";
+
+/* Puts the text around the declarations into the pieces before and after them. */
+static bool render_around(Program *program, MustacheEngine *engine, const char *name, Value root, LongText *text)
 {
-    Arena arena;
-    arena_init(&arena);
-    Str top = str_new(&arena);
-    const bool rendered = render_top(program, engine, "source", root, &top);
-    arena_release(declared);
-    str_prepend(source, str_text(&top), top.length);
-    arena_release(&arena);
+    Arena scratch;
+    arena_init(&scratch);
+    Str around = str_new(&scratch);
+    const bool rendered = render_top(program, engine, name, root, &around);
+    const char *before = str_text(&around);
+    const char *at = strstr(before, placeholder);
+    if (rendered && at != NULL) {
+        str_add(&text->pieces[LONG_TOP].text, before, (size_t)(at - before));
+        str_puts(&text->pieces[LONG_MIDDLE].text, at + strlen(placeholder));
+    }
+    arena_release(&scratch);
     return rendered;
 }
 
-bool program_render_texts(Program *program, MustacheEngine *engine, Arena *declared, Str *source, Str *header)
+/* Templates of the user's may do anything with the declarations, so they get all of them and put them where they like.
+ */
+static bool render_with(Program *program, MustacheEngine *engine, const char *name, Value root, LongText *text)
 {
-    Str declarations = str_new(declared);
+    const bool rendered = render_top(program, engine, name, root, &text->pieces[LONG_TOP].text);
+    text->pieces[LONG_DECLARATIONS].text.length = 0;
+    return rendered;
+}
+
+bool program_render_texts(Program *program, MustacheEngine *engine, LongText *source, LongText *header)
+{
+    LongText *declaring = header != NULL ? header : source;
+    const Piece *declarations = &declaring->pieces[LONG_DECLARATIONS];
     view_use(program->view, program->arena);
     if (header != NULL) {
-        (void)render_top(program, engine, "source", program_view(program, NULL), source);
+        (void)render_top(program, engine, "source", program_view(program, NULL), &source->pieces[LONG_TOP].text);
     }
-    if (!render_all(program, engine, source, &declarations)) {
+    if (!render_all(program, engine, source, declaring)) {
         return false;
     }
+    const bool apart = program->places_declarations && piece_length(declarations) > 0;
+    const char *shown = apart ? placeholder : str_text(&declarations->text);
     view_use(program->view, program->arena);
-    const Value root = program_view(program, str_text(&declarations));
+    const Value root = program_view(program, shown);
     program->sizes.file = header != NULL ? SIZES_HEADER : SIZES_SOURCE;
-    sizes_counted_before(&program->sizes, declarations.length);
-    if (header == NULL) {
-        return render_front(program, engine, root, declared, source);
-    }
-    const bool rendered = render_top(program, engine, "header", root, header);
+    sizes_counted_before(&program->sizes, strlen(shown));
+    const bool rendered =
+        (apart ? render_around : render_with)(program, engine, header ? "header" : "source", root, declaring);
     program->sizes.file = SIZES_SOURCE;
-    return rendered && render_top(program, engine, "source_end", root, source);
+    return rendered &&
+           (header == NULL || render_top(program, engine, "source_end", root, &source->pieces[LONG_REST].text));
 }
 
 MustacheEngine *program_begin(Program *program, TemplateStore *store, bool has_header)
@@ -265,6 +293,7 @@ MustacheEngine *program_begin(Program *program, TemplateStore *store, bool has_h
         view_plain(program->view);
     }
     program->failed = false;
+    program->places_declarations = store->directory == NULL;
     program->families = families_new(program->arena, program->likeness, program->num_graphs);
     return engine;
 }
@@ -274,20 +303,17 @@ void program_end(Program *program)
     program->families = families_new(program->arena, NULL, 0);
 }
 
-bool program_render(Program *program, TemplateStore *store, Str *source, Str *header)
+bool program_render(Program *program, TemplateStore *store, LongText *source, LongText *header)
 {
     MustacheEngine *engine = program_begin(program, store, header != NULL);
-    Arena declared;
-    arena_init(&declared);
-    const bool rendered = program_render_texts(program, engine, &declared, source, header);
-    arena_release(&declared);
+    const bool rendered = program_render_texts(program, engine, source, header);
     program_end(program);
     return rendered;
 }
 
-void program_report_sizes(const Program *program, const Str *source, const Str *header, Str *out)
+void program_report_sizes(const Program *program, const LongText *source, const LongText *header, Str *out)
 {
-    sizes_report(&program->sizes, source, header, out);
+    sizes_report(&program->sizes, long_text_length(source), long_text_length(header), out);
 }
 
 /* ---- the stub of compiled functions ---- */

@@ -214,8 +214,8 @@ static bool render_part(Program *program, MustacheEngine *engine, ProgramPart *p
 {
     Arena scratch;
     arena_init(&scratch);
-    Str source = str_new(&scratch);
-    Str header = str_new(&scratch);
+    LongText source = long_text(&scratch, NULL);
+    LongText header = long_text(&scratch, NULL);
     const Hash key = hash_add(hash_start(), part->name, strlen(part->name));
     view_use(program->view, program->arena);
     program->from = part->from;
@@ -226,11 +226,11 @@ static bool render_part(Program *program, MustacheEngine *engine, ProgramPart *p
     program->options.header_name = part->header_name;
     program->options.banner_name = part_banner(program, part);
     program->options.banner_hash = NULL;
-    const bool rendered = program_render_texts(program, engine, &scratch, &source, &header);
-    part->source = arena_copy(program->arena, str_text(&source), source.length);
-    part->source_length = source.length;
-    part->header = arena_copy(program->arena, str_text(&header), header.length);
-    part->header_length = header.length;
+    const bool rendered = program_render_texts(program, engine, &source, &header);
+    part->source = long_text_joined(&source, program->arena);
+    part->source_length = long_text_length(&source);
+    part->header = long_text_joined(&header, program->arena);
+    part->header_length = long_text_length(&header);
     arena_release(&scratch);
     return rendered;
 }
@@ -270,8 +270,8 @@ static void unite(Program *program)
     list_items(program);
 }
 
-bool program_render_parts(Program *program, TemplateStore *store, ProgramPart *parts, uint32_t num_parts, Str *source,
-                          Str *header)
+bool program_render_parts(Program *program, TemplateStore *store, ProgramPart *parts, uint32_t num_parts,
+                          LongText *source, LongText *header)
 {
     const ProgramOptions options = program->options;
     const bool has_kernels = program->has_kernels;
@@ -285,5 +285,5 @@ bool program_render_parts(Program *program, TemplateStore *store, ProgramPart *p
     program->options = options;
     program->has_kernels = has_kernels;
     unite(program);
-    return rendered && render_lists(program, engine, source, header);
+    return rendered && render_lists(program, engine, &source->pieces[LONG_TOP].text, &header->pieces[LONG_TOP].text);
 }

@@ -252,6 +252,15 @@ bool output_has(const Output *output, const char *path)
     return file != NULL;
 }
 
+bool output_add_long(Output *output, const char *path, const LongText *text)
+{
+    const bool added = output_add(output, path, NULL, long_text_length(text));
+    if (added) {
+        output->last->text = text;
+    }
+    return added;
+}
+
 bool output_add_once(Output *output, const char *path, const char *data, size_t length)
 {
     const bool added = output_add(output, path, data, length);
@@ -274,6 +283,18 @@ void output_remove(Output *output, const char *path)
     OutputLeftover *leftover = ARENA_NEW(output->arena, OutputLeftover);
     *leftover = (OutputLeftover){path, output->leftovers};
     output->leftovers = leftover;
+}
+
+bool output_each(const OutputFile *file, LongSink *sink, void *ctx)
+{
+    return file->text ? long_text_each(file->text, sink, ctx) : sink(ctx, file->data, file->length);
+}
+
+const char *output_folder(Arena *arena, const char *path)
+{
+    struct stat status;
+    const bool exists = stat(path, &status) == 0;
+    return strcmp(path, "-") != 0 && (!exists || S_ISREG(status.st_mode)) ? output_directory(arena, path) : NULL;
 }
 
 /* ---- reading existing files ---- */
@@ -316,6 +337,46 @@ bool output_read_regular(const char *path, Str *text)
     return stat(path, &status) == 0 && S_ISREG(status.st_mode) && read_file(path, text);
 }
 
+/* What was there before. */
+typedef struct Target {
+    int descriptor;
+    int reason; /* why it cannot be read; 0: it can */
+} Target;
+
+/* Are these the next bytes of the target? */
+static bool is_next(void *ctx, const char *data, size_t length)
+{
+    Target *target = ctx;
+    char chunk[CHUNK];
+    while (length > 0) {
+        const ssize_t count = output_read(target->descriptor, chunk, length < CHUNK ? length : CHUNK);
+        target->reason = count < 0 ? errno : 0;
+        if (count <= 0 || memcmp(chunk, data, (size_t)count) != 0) {
+            return false;
+        }
+        data += count;
+        length -= (size_t)count;
+    }
+    return true;
+}
+
+bool output_is_there(const OutputFile *file, int *reason)
+{
+    struct stat status;
+    char after = 0;
+    Target target = {.descriptor = open(file->target, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)};
+    if (target.descriptor < 0) {
+        *reason = errno;
+        return false;
+    }
+    const bool there = fstat(target.descriptor, &status) == 0 && S_ISREG(status.st_mode) &&
+                       (uint64_t)status.st_size == file->length && output_each(file, is_next, &target) &&
+                       output_read(target.descriptor, &after, 1) == 0;
+    close(target.descriptor);
+    *reason = target.reason;
+    return there;
+}
+
 /* As a diff that empties them would begin. */
 static bool check_leftovers(const Output *output, Str *out)
 {
@@ -325,37 +386,47 @@ static bool check_leftovers(const Output *output, Str *out)
     return output->leftovers == NULL;
 }
 
+/* Shows how a target differs, which is not to be a stream. */
+static void show_difference(const Output *output, const OutputFile *file, Str *out)
+{
+    Arena scratch;
+    arena_init(&scratch);
+    scratch.on_exhausted = output->arena->on_exhausted;
+    scratch.exhausted_ctx = output->arena->exhausted_ctx;
+    Str there = str_new(&scratch);
+    const bool read = read_file(file->target, &there);
+    const bool missing = !read && errno == ENOENT;
+    if (!read && !missing) {
+        output_fail(output, file->path, "cannot be read");
+    } else {
+        const char *text = file->text ? long_text_joined(file->text, &scratch) : file->data;
+        output_diff(out, file->path, missing, (DiffText){str_text(&there), there.length},
+                    (DiffText){text, file->length});
+    }
+    arena_release(&scratch);
+}
+
 bool output_check(Output *output, Str *out)
 {
     output_find_leftovers(output);
     bool same = check_leftovers(output, out);
 
     for (OutputFile *file = output->first; file; file = file->next) {
-        Arena scratch;
-        Str there = str_new(&scratch);
-        bool missing = false;
-        bool read = false;
         if (file->stream) {
             diag_report(output->diag, DIAG_ERROR, "E_USAGE", diag_nowhere(file->path),
                         "not a regular file: there is nothing to compare with");
             same = false;
             continue;
         }
-        arena_init(&scratch);
-        scratch.on_exhausted = output->arena->on_exhausted;
-        scratch.exhausted_ctx = output->arena->exhausted_ctx;
-        read = read_file(file->target, &there);
-        missing = !read && errno == ENOENT;
-        if (!read && !missing) {
+        int reason = 0;
+        file->unchanged = output_is_there(file, &reason);
+        if (reason != 0 && reason != ENOENT) {
+            errno = reason;
             output_fail(output, file->path, "cannot be read");
-        } else {
-            output_diff(out, file->path, missing, (DiffText){str_text(&there), there.length},
-                        (DiffText){file->data, file->length});
+        } else if (!file->unchanged) {
+            show_difference(output, file, out);
         }
-        file->unchanged = read && there.length == file->length &&
-                          (there.length == 0 || memcmp(there.data, file->data, there.length) == 0);
         same = same && file->unchanged;
-        arena_release(&scratch);
     }
     return same;
 }

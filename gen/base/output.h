@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * output - the outputs of a run: rendered in memory, written all or nothing, atomically, only when the bytes change.
+ * output - the outputs of a run: texts (long ones: long_text.h), written all or nothing, atomically, only when the
+ * bytes change.
  *
  * All outputs of a run are collected first. output_commit() writes each to a temporary file next to its target (same
  * directory, umask honoured, existing permissions kept), checks every call, and renames only after all were written; an
@@ -30,14 +31,16 @@
 
 #include "arena.h"
 #include "diag.h"
+#include "long_text.h"
 #include "progress.h"
 #include "str.h"
 #include "table.h"
 
 typedef struct OutputFile {
-    const char *path; /* as the caller named it */
+    const char *path;     /* as the caller named it */
+    const LongText *text; /* null: it is the following */
     const char *data;
-    size_t length;
+    size_t length;         /* of either */
     const char *temporary; /* while output_commit() runs */
     int lock;              /* the lock on it, which says that this run is still alive */
     bool unchanged;
@@ -89,11 +92,17 @@ void output_init(Output *output, Arena *arena, Diag *diag);
  * false. */
 bool output_add(Output *output, const char *path, const char *data, size_t length);
 
+/* The same for a long text. */
+bool output_add_long(Output *output, const char *path, const LongText *text);
+
 /* The same, for a file that is its user's once it exists: committing with other bytes there is an error (E_USAGE). */
 bool output_add_once(Output *output, const char *path, const char *data, size_t length);
 
 /* Is there an output of that name in that folder? */
 bool output_has(const Output *output, const char *path);
+
+/* The folder that a text for that path can have its own files in; null: `path` is not a regular file's. */
+const char *output_folder(Arena *arena, const char *path);
 
 /* A file to remove with the commit: before the first output is replaced, so that a run that is killed before does it
  * again. Called by find_leftovers, in this run's turn. The path is borrowed. */

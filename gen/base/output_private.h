@@ -9,11 +9,15 @@
 
 #include "output.h"
 
-/* Begins the names of temporary files; what follows is the process. */
-#define OUTPUT_TEMPORARY ".wrapgen-"
-
 /* Reports `what` (E_IO), with the reason from errno. Always returns false. */
 bool output_fail(const Output *output, const char *path, const char *what);
+
+/* As LongText's: all bytes of an output. */
+bool output_each(const OutputFile *file, LongSink *sink, void *ctx);
+
+/* Has the target exactly the bytes of the output? One that cannot be read does not, and `reason` is why, else 0; nor
+ * does anything but a plain file. */
+bool output_is_there(const OutputFile *file, int *reason);
 
 /* The folder that a path is in, "." if it names none. */
 const char *output_directory(Arena *arena, const char *path);

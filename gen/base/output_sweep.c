@@ -13,24 +13,7 @@
 #include <unistd.h>
 
 #include "output_private.h"
-
-/* The process that made `.wrapgen-<process>-<number>.tmp`; 0 for any other file. */
-static pid_t temporary_process(const char *name)
-{
-    static const char digits[] = "0123456789";
-    const char *process = name + strlen(OUTPUT_TEMPORARY);
-
-    if (strncmp(name, OUTPUT_TEMPORARY, strlen(OUTPUT_TEMPORARY)) != 0 || strspn(process, digits) == 0 ||
-        strspn(process, digits) > 9) {
-        return 0;
-    }
-    const char *number = process + strspn(process, digits);
-    if (*number != '-' || strspn(number + 1, digits) == 0 ||
-        strcmp(number + 1 + strspn(number + 1, digits), ".tmp") != 0) {
-        return 0;
-    }
-    return (pid_t)strtol(process, NULL, 10);
-}
+#include "temporary.h"
 
 static bool is_left_behind(int descriptor, pid_t process)
 {

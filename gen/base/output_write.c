@@ -21,19 +21,21 @@
 #include <unistd.h>
 
 #include "output_turn.h"
+#include "temporary.h"
 
 /* Replacing a program that runs as its owner (set-user-ID) makes a different program, which does not inherit that
  * right. */
-enum { CHUNK = 16 * 1024, PERMISSIONS = 0777 };
+enum { PERMISSIONS = 0777 };
 
 enum { MOST_LOCKS = 64 }; /* descriptors are few */
 
 /* How long to wait for a reader of a named pipe. */
 enum { PIPE_TRIES = 500, PIPE_WAIT = 10 * 1000 * 1000 /* nanoseconds */ };
 
-/* false with errno set. */
-static bool write_all(int descriptor, const char *data, size_t length)
+/* A LongSink; false with errno set. */
+static bool write_all(void *ctx, const char *data, size_t length)
 {
+    const int descriptor = *(const int *)ctx;
     while (length > 0) {
         ssize_t count = write(descriptor, data, length);
         if (count < 0 && errno != EINTR) {
@@ -81,7 +83,7 @@ static bool write_stream(const Output *output, const OutputFile *file)
     int reason = 0;
 
     if (!file->target) {
-        if (fflush(stdout) != 0 || !write_all(descriptor, file->data, file->length)) {
+        if (fflush(stdout) != 0 || !output_each(file, write_all, &descriptor)) {
             return output_fail(output, "standard output", "cannot be written");
         }
         return true;
@@ -92,7 +94,7 @@ static bool write_stream(const Output *output, const OutputFile *file)
                            errno == ENXIO ? "cannot be opened for writing, since it has no reader"
                                           : "cannot be opened for writing");
     }
-    done = write_all(descriptor, file->data, file->length);
+    done = output_each(file, write_all, &descriptor);
     reason = errno;
     if (close(descriptor) != 0 && done) {
         done = false;
@@ -124,8 +126,7 @@ static int create_temporary(Output *output, OutputFile *file, mode_t mode)
     const char *directory = output_directory(output->arena, file->target);
 
     for (unsigned i = 0; i < 1000; i++) {
-        const char *name = arena_printf(output->arena, "%s/" OUTPUT_TEMPORARY "%ld-%u.tmp", directory, (long)getpid(),
-                                        output->num_temporaries++);
+        const char *name = temporary_path(output->arena, directory, output->num_temporaries++);
         int descriptor = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY, mode);
         if (descriptor >= 0 && !claim_temporary(descriptor)) {
             (void)unlink(name); /* it is there, but cannot be asked about */
@@ -169,7 +170,7 @@ static bool write_temporary(Output *output, OutputFile *file)
     if (descriptor < 0) {
         return output_fail(output, file->path, "cannot make a new file next to it");
     }
-    done = (!exists || keep_attributes(descriptor, &old)) && write_all(descriptor, file->data, file->length) &&
+    done = (!exists || keep_attributes(descriptor, &old)) && output_each(file, write_all, &descriptor) &&
            (!output->synchronous || fsync(descriptor) == 0);
     reason = errno;
     if (output->num_locks <
@@ -192,29 +193,6 @@ static void forget_temporary(OutputFile *file)
     }
     file->temporary = NULL;
     file->lock = -1;
-}
-
-/* Whether a file has exactly these bytes; one that cannot be read does not, nor does anything but a plain file. */
-static bool has_bytes(const OutputFile *file)
-{
-    char chunk[CHUNK];
-    struct stat status;
-    int descriptor = open(file->target, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
-    size_t done = 0;
-    ssize_t count = descriptor < 0 || fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode) ? -1 : 1;
-
-    while (count > 0) {
-        count = output_read(descriptor, chunk, sizeof chunk);
-        if (count > 0) {
-            bool same = (size_t)count <= file->length - done && memcmp(chunk, file->data + done, (size_t)count) == 0;
-            done += (size_t)count;
-            count = same ? count : -1;
-        }
-    }
-    if (descriptor >= 0) {
-        close(descriptor);
-    }
-    return count == 0 && done == file->length;
 }
 
 /* It must be possible to make a new file next to the target, even if the target itself could be written. */
@@ -251,6 +229,7 @@ static bool is_in_the_way(const Output *output, const OutputFile *file)
 static bool look_at_targets(Output *output)
 {
     bool clear = true;
+    int reason = 0;
     struct stat status;
 
     output_find_leftovers(output);
@@ -265,9 +244,7 @@ static bool look_at_targets(Output *output)
             clear = look_at_folder(output, file) && clear;
             continue;
         }
-        if ((uint64_t)status.st_size == file->length) {
-            file->unchanged = has_bytes(file);
-        }
+        file->unchanged = output_is_there(file, &reason); /* one that cannot be read may be replaced */
         if (file->unchanged) {
             continue;
         }

@@ -80,7 +80,7 @@ static void put_row(Str *out, size_t bytes, const char *name, const char *what)
     }
 }
 
-static void put_file(const Sizes *sizes, SizesFile file, const char *name, const Str *text, Str *out)
+static void put_file(const Sizes *sizes, SizesFile file, const char *name, size_t length, Str *out)
 {
     str_printf(out, "bytes of the %s:\n", name);
     for (size_t row = 0; row < SIZES_ROWS; row++) {
@@ -88,14 +88,14 @@ static void put_file(const Sizes *sizes, SizesFile file, const char *name, const
         put_row(out, sizes->bytes[file][row], layer ? layer_specs[row - SIZES_PARTS].name : part_rows[row].name,
                 layer ? layer_specs[row - SIZES_PARTS].what : part_rows[row].what);
     }
-    str_printf(out, "%12zu  in all\n", text->length);
+    str_printf(out, "%12zu  in all\n", length);
 }
 
-void sizes_report(const Sizes *sizes, const Str *source, const Str *header, Str *out)
+void sizes_report(const Sizes *sizes, size_t source, size_t header, Str *out)
 {
     size_t saved = 0;
     put_file(sizes, SIZES_SOURCE, "source", source, out);
-    if (header->length > 0) {
+    if (header > 0) {
         put_file(sizes, SIZES_HEADER, "header", header, out);
     }
     str_puts(out, sizes->num_shared > 0 ? "functions that graphs share:\n" : "no graphs share functions\n");

@@ -53,6 +53,7 @@ size_t sizes_functions(const Sizes *sizes);
 /* So many graphs share what was counted since there were `before` bytes of functions. */
 void sizes_share(Sizes *sizes, const char *symbol, uint32_t members, size_t before);
 
-void sizes_report(const Sizes *sizes, const Str *source, const Str *header, Str *out);
+/* `source` and `header` are their lengths. */
+void sizes_report(const Sizes *sizes, size_t source, size_t header, Str *out);
 
 #endif /* WRAPGEN_SIZES_H */
