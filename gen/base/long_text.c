@@ -12,7 +12,7 @@
 
 #include "temporary.h"
 
-enum { MOVED_FROM = 4 * 1024 * 1024, CHUNK = 64 * 1024, MOST_NAMES = 1000 };
+enum { MEBI = 1024 * 1024, MOVED_FROM = 16 * MEBI, MOVED_NEXT = 4 * MEBI, CHUNK = 64 * 1024, MOST_NAMES = 1000 };
 
 LongText long_text(Arena *arena, const char *folder)
 {
@@ -83,7 +83,8 @@ static bool write_at(int file, size_t offset, const char *data, size_t length)
 void long_text_move(LongText *text, LongPiece which)
 {
     Piece *piece = &text->pieces[which];
-    if (text->folder == NULL || piece->text.length < MOVED_FROM) {
+    text->moves = text->moves || long_text_length(text) >= MOVED_FROM;
+    if (text->folder == NULL || !text->moves || piece->text.length < MOVED_NEXT) {
         return;
     }
     if (piece->file < 0) {

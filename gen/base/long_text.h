@@ -24,6 +24,7 @@ typedef struct Piece {
 
 typedef struct LongText {
     const char *folder; /* of the files; null: everything stays in memory */
+    bool moves;         /* one of the pieces has a file */
     Piece pieces[LONG_PIECES];
 } LongText;
 
@@ -34,8 +35,8 @@ void long_text_close(LongText *text);
 size_t piece_length(const Piece *piece);
 size_t long_text_length(const LongText *text);
 
-/* Moves what there is of a piece to its file if that is worth it. To be called now and then; the piece's text is then
- * empty, so pointers into it must not be kept. */
+/* Moves what there is of a piece to its file if that is worth it: of a text of 16 MB or more, once it is 4 MB. To be
+ * called now and then; the piece's text is then empty, so pointers into it must not be kept. */
 void long_text_move(LongText *text, LongPiece piece);
 
 /* Tells all bytes in their order. false: the sink said so, or, with errno set, a file cannot be read. */
