@@ -22,7 +22,7 @@ static void validate_head(Validator *v, const char *prefix)
         validate_error(v, RULE_VERSION, diag_value(&spec->wrapgen),
                        "format version '%s' is not supported; this tool reads version 1", spec->wrapgen);
     }
-    keys_default(v->arena, spec, ALL_KEYS(Spec));
+    keys_default(v, spec, ALL_KEYS(Spec));
     if (prefix != NULL) {
         spec->prefix = arena_copy(v->arena, prefix, strlen(prefix));
     } else if (spec->prefix[0] != '\0') {

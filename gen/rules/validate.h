@@ -147,6 +147,7 @@ enum { SMALL_LITERALS = 129 };
 enum { VALIDATE_MAX_ATTRS = 256, VALIDATE_MAX_ITEMS = 256 };
 
 typedef struct ReservedNames ReservedNames; /* validate_reserved.c */
+typedef struct Preset Preset;               /* validate_report.c */
 
 typedef struct Validator {
     Arena *arena;
@@ -180,6 +181,7 @@ typedef struct Validator {
     const char *missing_name;
     size_t missing_length;
     const Expr *literals[SMALL_LITERALS]; /* made when first needed */
+    Preset *presets[SPEC_NUM_MAPPINGS];   /* of the keys of a mapping, likewise */
     /* names that may still be compared for "did you mean" in this run: keeps a hopeless file linear */
     uint32_t suggestions_left;
 } Validator;
@@ -223,7 +225,7 @@ typedef struct Keys {
 const void *keys_first(const void *structure, Keys keys);
 
 /* Puts in what leaving a key out is the same as, for words and texts. A word null is as good as none. */
-void keys_default(Arena *arena, void *structure, Keys keys);
+void keys_default(Validator *v, void *structure, Keys keys);
 
 /* The subject of a message; its text is made only when there is a message. */
 typedef struct Subject {

@@ -57,7 +57,7 @@ void validate_symbols(Validator *v)
     Spec *spec = v->spec;
     for (uint32_t i = 0; i < spec->symbols_count; i++) {
         SpecSymbol *symbol = &spec->symbols[i];
-        keys_default(v->arena, symbol, ALL_KEYS(SpecSymbol));
+        keys_default(v, symbol, ALL_KEYS(SpecSymbol));
         (void)validate_name(v, &symbol->name, NAME_VALUE, "symbol");
         const TableEntry *first = table_add(&v->symbols, symbol->name, strlen(symbol->name), 0, i);
         if (first != NULL) {
@@ -79,7 +79,7 @@ static void validate_attrs(Validator *v, SpecSubclassType *type)
     table_clear(&v->names);
     for (uint32_t i = 0; i < type->attrs_count; i++) {
         SpecAttr *attr = &type->attrs[i];
-        keys_default(v->arena, attr, ALL_KEYS(SpecAttr));
+        keys_default(v, attr, ALL_KEYS(SpecAttr));
         if (!validate_name(v, &attr->name, NAME_ATTR, "attribute")) {
             continue;
         }

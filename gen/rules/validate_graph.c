@@ -293,7 +293,7 @@ void validate_graph(Validator *v, SpecGraph *graph)
         v->ranges = NULL;
     }
     validate_scope_start(v);
-    keys_default(v->arena, graph, ALL_KEYS(SpecGraph));
+    keys_default(v, graph, ALL_KEYS(SpecGraph));
     validate_namespace(v);
     validate_call(v);
     graph->num_tokens = validate_count(v, &graph->tokens);

@@ -46,7 +46,7 @@ static void validate_subclass_keys(Validator *v, SpecInput *input)
 
 static void input_defaults(Validator *v, SpecInput *input)
 {
-    keys_default(v->arena, input, KEYS(SpecInput, KEY_BIT(SpecInput, kind)));
+    keys_default(v, input, KEYS(SpecInput, KEY_BIT(SpecInput, kind)));
     input->dtype_code = -1;
     input->device_type = -1;
     input->device_index = -1;
@@ -311,6 +311,6 @@ void validate_input_rules(Validator *v)
 void validate_input_defaults(Validator *v)
 {
     for (uint32_t i = 0; i < v->graph->inputs_count; i++) {
-        keys_default(v->arena, &v->graph->inputs[i], ALL_KEYS(SpecInput)); /* whether one was given no longer matters */
+        keys_default(v, &v->graph->inputs[i], ALL_KEYS(SpecInput)); /* whether one was given no longer matters */
     }
 }

@@ -85,7 +85,7 @@ static void validate_tensor_arg(Validator *v, SpecArg *arg, bool top)
         validate_error(v, RULE_ARGUMENT, diag_key(&arg->lazy_ok),
                        "'lazy_ok' is for a tensor that is an argument itself, not an item of one");
     }
-    keys_default(v->arena, arg, KEYS(SpecArg, KEY_BIT(SpecArg, subclass_ok) | KEY_BIT(SpecArg, lazy_ok)));
+    keys_default(v, arg, KEYS(SpecArg, KEY_BIT(SpecArg, subclass_ok) | KEY_BIT(SpecArg, lazy_ok)));
     if (arg->static_dims.text == NULL || !validate_dimensions(v, &arg->static_dims)) {
         return;
     }
@@ -97,7 +97,7 @@ static void validate_tensor_arg(Validator *v, SpecArg *arg, bool top)
 /* `top`: it can be left out of a call. */
 static void validate_arg_default(Validator *v, SpecArg *arg, bool top)
 {
-    keys_default(v->arena, arg, KEYS_FROM(SpecArg, nullable));
+    keys_default(v, arg, KEYS_FROM(SpecArg, nullable));
     if (!top && (arg->default_value != NULL || spec_is(arg->default_null))) {
         validate_error(v, RULE_ARGUMENT,
                        diag_key(arg->default_value != NULL ? (const void *)&arg->default_value : &arg->default_null),
@@ -188,13 +188,13 @@ static void validate_key_extra(Validator *v, const SpecKernel *kernel)
 static void validate_shapes(Validator *v, SpecKernel *kernel)
 {
     const Keys dynamic = KEYS(SpecKernel, KEY_BIT(SpecKernel, index_dtype) | KEY_BIT(SpecKernel, buckets));
-    keys_default(v->arena, kernel, KEYS(SpecKernel, ALL_KEYS(SpecKernel).bits & ~dynamic.bits));
+    keys_default(v, kernel, KEYS(SpecKernel, ALL_KEYS(SpecKernel).bits & ~dynamic.bits));
     if (spec_is(kernel->static_shapes)) {
         validate_no_keys(v, RULE_KEY, kernel, dynamic, (Subject){.what = "kernel", .name = kernel->name},
                          "; that is for 'static_shapes: false'");
         return;
     }
-    keys_default(v->arena, kernel, dynamic);
+    keys_default(v, kernel, dynamic);
 }
 
 /* NameOwner: arguments are the only named things of a kernel; their kind is not used. */

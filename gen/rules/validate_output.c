@@ -94,10 +94,10 @@ static void validate_output_tree(Validator *v, SpecOutput *output)
 static void validate_output_itself(Validator *v, SpecOutput *output)
 {
     static const IntegerRule value = {"a value", SYMBOL_DEFINES, INT64_MIN, NESTED_NAMED};
-    keys_default(v->arena, output, KEYS(SpecOutput, KEY_BIT(SpecOutput, kind)));
+    keys_default(v, output, KEYS(SpecOutput, KEY_BIT(SpecOutput, kind)));
     output->base_ref = (SpecRef){SPEC_REF_NONE, 0};
     validate_output_kind(v, output);
-    keys_default(v->arena, output, ALL_KEYS(SpecOutput));
+    keys_default(v, output, ALL_KEYS(SpecOutput));
     spec_default(&output->requires_grad_for_backward, spec_is(output->requires_grad) && v->training);
     output->dtype_code = validate_dtype(v, &output->dtype);
     validate_device(v, &output->device, &output->device_type, &output->device_index);

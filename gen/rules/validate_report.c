@@ -154,6 +154,13 @@ bool validate_no_keys(Validator *v, Rule rule, const void *structure, Keys keys,
 
 /* ---- defaults ---- */
 
+/* What leaving a key out is the same as. */
+struct Preset {
+    enum { PRESET_NONE, PRESET_WORD, PRESET_ABSENT, PRESET_TEXT } kind; /* ABSENT: so is a word, `null` */
+    int word;
+    const char *text;
+};
+
 static int word_of(const cyaml_schema_value_t *value, const char *word)
 {
     uint32_t i = 0;
@@ -163,39 +170,57 @@ static int word_of(const cyaml_schema_value_t *value, const char *word)
     return (int)value->enumeration.strings[i].val;
 }
 
-static void default_word(void *member, const cyaml_schema_value_t *value, const char *preset)
+static Preset preset_of(const SpecKey *key, const cyaml_schema_value_t *value)
 {
-    const bool is_null = str_equal(preset, "null");
+    const bool is_null = key->preset != NULL && str_equal(key->preset, "null");
+    if (key->preset != NULL && value->type == CYAML_ENUM) {
+        return (Preset){is_null ? PRESET_ABSENT : PRESET_WORD, word_of(value, key->preset), NULL};
+    }
+    const bool is_text = key->preset != NULL && value->type == CYAML_STRING && key->format != SPEC_FORMAT_INTEGER &&
+                         key->format != SPEC_FORMAT_SCALAR && !is_null;
+    if (is_text) {
+        return (Preset){PRESET_TEXT, 0, str_equal(key->preset, "''") ? "" : key->preset};
+    }
+    return (Preset){PRESET_NONE, 0, NULL};
+}
+
+/* Of every key of a mapping, found out once. */
+static const Preset *presets_of(Validator *v, const SpecMapping *mapping)
+{
+    Preset **known = &v->presets[mapping - spec_mappings];
+    if (*known == NULL) {
+        *known = ARENA_ARRAY(&v->tables, Preset, mapping->num_keys);
+        for (size_t i = 0; i < mapping->num_keys; i++) {
+            (*known)[i] = preset_of(&mapping->keys[i], &mapping->fields[i].value);
+        }
+    }
+    return *known;
+}
+
+static void default_word(void *member, const Preset *preset)
+{
     int word = 0;
     memcpy(&word, member, sizeof word);
-    if (is_null == (word == 0)) { /* absent, and so it is to be, or given */
-        return;
-    }
-    const int wanted = word_of(value, preset);
-    if (!is_null) {
-        memcpy(member, &wanted, sizeof wanted);
-    } else if (word == wanted) {
+    if (preset->kind == PRESET_WORD && word == 0) {
+        memcpy(member, &preset->word, sizeof word);
+    } else if (preset->kind == PRESET_ABSENT && word == preset->word) {
         memset(member, 0, sizeof word);
     }
 }
 
-void keys_default(Arena *arena, void *structure, Keys keys)
+void keys_default(Validator *v, void *structure, Keys keys)
 {
-    const size_t num_keys = keys.mapping->num_keys;
-    for (size_t i = 0; i < num_keys; i++) {
-        const SpecKey *key = &keys.mapping->keys[i];
-        if (key->preset == NULL || (keys.bits & UINT64_C(1) << i) == 0) {
+    const SpecMapping *mapping = keys.mapping;
+    const Preset *presets = presets_of(v, mapping);
+    for (size_t i = 0; i < mapping->num_keys; i++) {
+        if (presets[i].kind == PRESET_NONE || (keys.bits & UINT64_C(1) << i) == 0) {
             continue;
         }
-        const cyaml_schema_value_t *value = &keys.mapping->fields[i].value;
-        char *member = (char *)structure + keys.mapping->fields[i].data_offset;
-        if (value->type == CYAML_ENUM) {
-            default_word(member, value, key->preset);
-        } else if (value->type == CYAML_STRING && key->format != SPEC_FORMAT_INTEGER &&
-                   key->format != SPEC_FORMAT_SCALAR && !str_equal(key->preset, "null") &&
-                   !is_there(structure, keys, i)) {
-            const char *text = str_equal(key->preset, "''") ? "" : key->preset;
-            char *copy = arena_copy(arena, text, strlen(text));
+        char *member = (char *)structure + mapping->fields[i].data_offset;
+        if (presets[i].kind != PRESET_TEXT) {
+            default_word(member, &presets[i]);
+        } else if (!is_there(structure, keys, i)) {
+            char *copy = arena_copy(v->arena, presets[i].text, strlen(presets[i].text));
             memcpy(member, &copy, sizeof copy);
         }
     }

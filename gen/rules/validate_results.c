@@ -127,7 +127,7 @@ static void validate_tensor_output(Validator *v, const SpecKernel *kernel, SpecK
 
 static void validate_kernel_output(Validator *v, const SpecKernel *kernel, SpecKernelOutput *output)
 {
-    keys_default(v->arena, output, KEYS(SpecKernelOutput, KEY_BIT(SpecKernelOutput, kind)));
+    keys_default(v, output, KEYS(SpecKernelOutput, KEY_BIT(SpecKernelOutput, kind)));
     if (output->kind == SPEC_TENSOR) {
         validate_tensor_output(v, kernel, output);
         return;

@@ -133,7 +133,7 @@ static void validate_tangent_layout(Validator *v, SpecTangent *tangent)
     static const IntegerRule stride = {"a tangent's stride", SYMBOL_FREE, 0, NESTED_FORBIDDEN};
     const Subject subject = {.what = "tangent of", .name = tangent->of};
     int64_t literal = 0;
-    keys_default(v->arena, tangent, ALL_KEYS(SpecTangent));
+    keys_default(v, tangent, ALL_KEYS(SpecTangent));
     if (tangent->subclass != NULL) {
         validate_no_keys(v, RULE_TANGENT, tangent, keys, subject,
                          " next to 'subclass': 'memory_format' belongs in its tree");
@@ -389,7 +389,7 @@ static void validate_grad_inputs(Validator *v, const GraphFacts *facts)
     }
     for (uint32_t i = 0; i < backward->grad_inputs_count; i++) {
         SpecGradInput *grad = &backward->grad_inputs[i];
-        keys_default(v->arena, grad, ALL_KEYS(SpecGradInput));
+        keys_default(v, grad, ALL_KEYS(SpecGradInput));
         if (!validate_reference(v, &grad->of, 1U << SPEC_REF_INPUT | 1U << SPEC_REF_SYNTHETIC, "no input",
                                 &grad->of_ref) ||
             !validate_is_passed(v, &grad->of, grad->of_ref)) {
@@ -447,7 +447,7 @@ void validate_training(Validator *v, const GraphFacts *facts)
 {
     SpecBackward *backward = v->graph->backward;
     backward->num_tokens = validate_count(v, &backward->tokens);
-    keys_default(v->arena, backward, ALL_KEYS(SpecBackward));
+    keys_default(v, backward, ALL_KEYS(SpecBackward));
     validate_mutated_in_backward(v);
     validate_tangents(v, facts);
     validate_grad_inputs(v, facts);
