@@ -57,12 +57,14 @@ void value_set(Arena *arena, Value object, uint32_t key, Value value)
 {
     ValueObject *fields = object.as.object;
 
-    for (uint32_t i = 0; i < fields->count; i++) {
+    const bool may_be_there = (fields->keys & value_key_bit(key)) != 0;
+    for (uint32_t i = 0; i < fields->count && may_be_there; i++) {
         if (fields->entries[i].key == key) {
             fields->entries[i].value = value;
             return;
         }
     }
+    fields->keys |= value_key_bit(key);
     fields->entries = mustache_room(arena, fields->entries, fields->count, &fields->capacity, sizeof *fields->entries);
     fields->entries[fields->count].key = key;
     fields->entries[fields->count].value = value;

@@ -66,8 +66,15 @@ struct ValueObject {
     ValueEntry *entries;
     uint32_t count;
     uint32_t capacity;
+    uint64_t keys;      /* of each entry's key the bit that value_key_bit() gives */
     const void *origin; /* what it was made from, for MustacheWatch; null: the same as the enclosing one */
 };
+
+/* Two keys may have one bit, so a bit that is set says nothing: one that is not, that no entry has the key. */
+static inline uint64_t value_key_bit(uint32_t key)
+{
+    return UINT64_C(1) << (key & 63);
+}
 
 Value value_null(void);
 Value value_bool(bool truth);

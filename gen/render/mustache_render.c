@@ -122,7 +122,8 @@ static const Value *find_key(const ValueObject *object, uint32_t key, uint32_t *
     if (*hint < object->count && object->entries[*hint].key == key) {
         return &object->entries[*hint].value;
     }
-    for (uint32_t i = 0; i < object->count; i++) {
+    const bool may_be_there = (object->keys & value_key_bit(key)) != 0;
+    for (uint32_t i = 0; i < object->count && may_be_there; i++) {
         if (object->entries[i].key == key) {
             *hint = i;
             return &object->entries[i].value;
