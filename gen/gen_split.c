@@ -167,13 +167,19 @@ static const char *part_of(Arena *arena, const char *list, const char *name, siz
     return found ? arena_copy(arena, name + stem + 1, length - stem - 1 - ending) : NULL;
 }
 
+/* A LongSink for the beginning of a file. */
+static bool look_for_mark(void *ctx, const char *text, size_t length)
+{
+    bool *ours = ctx;
+    (void)length;
+    *ours = str_starts(text, mark);
+    return false;
+}
+
 static bool is_ours(const char *path)
 {
-    Arena scratch;
-    arena_init(&scratch);
-    Str text = str_new(&scratch);
-    const bool ours = output_read_regular(path, &text) && str_starts(str_text(&text), mark);
-    arena_release(&scratch);
+    bool ours = false;
+    output_read_lines(path, look_for_mark, &ours);
     return ours;
 }
 
@@ -185,29 +191,47 @@ static void clean_file(Run *run, Output *output, const char *list, const char *p
     }
 }
 
+typedef struct Cleaning {
+    Run *run;
+    Output *output;
+    bool ours; /* the file begins with the mark */
+} Cleaning;
+
+/* A LongSink. A list of parts has nothing but them after its banner, and any other source none, so lines without a part
+ * are the last that are read. */
+static bool clean_parts(void *ctx, const char *text, size_t length)
+{
+    Cleaning *cleaning = ctx;
+    const GenOptions *options = cleaning->run->options;
+    static const char include[] = "#include \"";
+    bool found = false;
+    Arena scratch;
+    arena_init(&scratch);
+    (void)length;
+    cleaning->ours = cleaning->ours || str_starts(text, mark);
+    const char *next = cleaning->ours ? text : NULL;
+    while (next != NULL && (next = strstr(next, include)) != NULL) {
+        next += strlen(include);
+        const char *part = part_of(&scratch, options->outputs[GEN_SOURCE], next, strcspn(next, "\"\n"));
+        found = found || part != NULL;
+        if (part != NULL) {
+            clean_file(cleaning->run, cleaning->output, options->outputs[GEN_SOURCE], part);
+        }
+        if (part != NULL && options->outputs[GEN_HEADER] != NULL) {
+            clean_file(cleaning->run, cleaning->output, options->outputs[GEN_HEADER], part);
+        }
+    }
+    arena_release(&scratch);
+    return found;
+}
+
 /* The source of an earlier run says which parts it had. It is replaced last, after they were removed, so the run after
  * one that was killed still finds it.
  */
 void gen_split_clean(void *ctx, Output *output)
 {
-    Run *run = ctx;
-    static const char include[] = "#include \"";
-    const GenOptions *options = run->options;
-    Arena scratch;
-    arena_init(&scratch);
-    Str text = str_new(&scratch);
-    const bool ours = options->outputs[GEN_SOURCE] != NULL &&
-                      output_read_regular(options->outputs[GEN_SOURCE], &text) && str_starts(str_text(&text), mark);
-    const char *next = ours ? str_text(&text) : NULL;
-    while (next != NULL && (next = strstr(next, include)) != NULL) {
-        next += strlen(include);
-        const char *part = part_of(&scratch, options->outputs[GEN_SOURCE], next, strcspn(next, "\"\n"));
-        if (part != NULL) {
-            clean_file(run, output, options->outputs[GEN_SOURCE], part);
-        }
-        if (part != NULL && options->outputs[GEN_HEADER] != NULL) {
-            clean_file(run, output, options->outputs[GEN_HEADER], part);
-        }
+    Cleaning cleaning = {.run = ctx, .output = output};
+    if (cleaning.run->options->outputs[GEN_SOURCE] != NULL) {
+        output_read_lines(cleaning.run->options->outputs[GEN_SOURCE], clean_parts, &cleaning);
     }
-    arena_release(&scratch);
 }

@@ -14,7 +14,7 @@
 
 #include "output_diff.h"
 
-enum { MAX_LINKS = 40, CHUNK = 64 * 1024 };
+enum { MAX_LINKS = 40, CHUNK = 64 * 1024, LINES = 1024 * 1024 };
 
 void output_init(Output *output, Arena *arena, Diag *diag)
 {
@@ -331,10 +331,42 @@ static bool read_file(const char *path, Str *text)
     return count == 0;
 }
 
-bool output_read_regular(const char *path, Str *text)
+/* The length of `text` up to the end of its last line; all of it if there is none, or if nothing follows. */
+static size_t whole_lines(const char *text, size_t length, bool last)
+{
+    size_t end = length;
+    while (!last && end > 0 && text[end - 1] != '\n') {
+        end--;
+    }
+    return end > 0 ? end : length;
+}
+
+void output_read_lines(const char *path, LongSink *sink, void *ctx)
 {
     struct stat status;
-    return stat(path, &status) == 0 && S_ISREG(status.st_mode) && read_file(path, text);
+    int descriptor = -1;
+    if (stat(path, &status) != 0 || !S_ISREG(status.st_mode) ||
+        (descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)) < 0) {
+        return;
+    }
+    const size_t most = status.st_size < LINES ? (size_t)status.st_size + 1 : LINES;
+    Arena arena;
+    arena_init(&arena);
+    char *text = arena_grow_dirty(&arena, NULL, 0, most + 1);
+    size_t held = 0;
+    for (bool more = true; more;) {
+        const ssize_t count = output_read(descriptor, text + held, most - held);
+        held += count > 0 ? (size_t)count : 0;
+        const size_t told = whole_lines(text, held, count <= 0);
+        const char kept = text[told];
+        text[told] = '\0';
+        more = count >= 0 && sink(ctx, text, told) && count > 0;
+        text[told] = kept;
+        held -= told;
+        memmove(text, text + told, held);
+    }
+    arena_release(&arena);
+    close(descriptor);
 }
 
 /* What was there before. */

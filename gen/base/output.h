@@ -108,8 +108,9 @@ const char *output_folder(Arena *arena, const char *path);
  * again. Called by find_leftovers, in this run's turn. The path is borrowed. */
 void output_remove(Output *output, const char *path);
 
-/* The text of a regular file; false: there is none that can be read, which is not reported. */
-bool output_read_regular(const char *path, Str *text);
+/* Tells a regular file's lines, about a megabyte of them at a time and terminated, until the sink returns false or no
+ * more can be read. */
+void output_read_lines(const char *path, LongSink *sink, void *ctx);
 
 /* false: reported to diag (E_IO), no target was changed unless the failure came between two renames, and then the
  * message says so. */

@@ -633,6 +633,53 @@ static void test_check(void)
     unlink("stale.c");
 }
 
+/* What output_read_lines() tells. */
+typedef struct Lines {
+    Str text;
+    size_t pieces;
+    size_t most;     /* pieces that are wanted */
+    bool terminated; /* each, and each but the last ends with a line */
+} Lines;
+
+static bool add_lines(void *ctx, const char *text, size_t length)
+{
+    Lines *lines = ctx;
+    const bool begins_line = lines->text.length == 0 || lines->text.data[lines->text.length - 1] == '\n';
+    lines->terminated = lines->terminated && begins_line && strlen(text) == length;
+    str_add(&lines->text, text, length);
+    return ++lines->pieces < lines->most;
+}
+
+static Lines lines_of(Arena *arena, const char *path, size_t most)
+{
+    Lines lines = {.text = str_new(arena), .most = most, .terminated = true};
+    output_read_lines(path, add_lines, &lines);
+    return lines;
+}
+
+static void test_lines(void)
+{
+    Arena arena = {0};
+    Str text = str_new(&arena);
+    for (unsigned i = 0; text.length < 3500000; i++) {
+        str_printf(&text, "%u: %.*s\n", i, (int)(i % 97),
+                   "a line that ends somewhere, with as many bytes as it happens to have, so that pieces end in it");
+    }
+    str_puts(&text, "the last one");
+    FILE *file = fopen("lines", "wb");
+    check(file && fwrite(text.data, 1, text.length, file) == text.length && fclose(file) == 0, "a file of lines");
+    const Lines all = lines_of(&arena, "lines", SIZE_MAX);
+    check(all.pieces >= 4 && all.terminated && all.text.length == text.length &&
+              memcmp(all.text.data, text.data, text.length) == 0,
+          "its lines are told, some at a time (%zu)", all.pieces);
+    const Lines first = lines_of(&arena, "lines", 1);
+    check(first.pieces == 1 && first.text.length < 1100000, "no more than are wanted");
+    check(lines_of(&arena, "nothing of that name", 9).pieces == 0 && lines_of(&arena, ".", 9).pieces == 0,
+          "of a file alone");
+    (void)unlink("lines");
+    arena_release(&arena);
+}
+
 int main(void)
 {
     char folder[] = "/tmp/wrapgen-output-XXXXXX";
@@ -646,6 +693,7 @@ int main(void)
     unlink("new.c");
     unlink("empty.c");
     test_large();
+    test_lines();
     test_links();
     test_twice();
     test_refused();
