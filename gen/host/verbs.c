@@ -94,6 +94,20 @@ static const char *skip_silent(const char *at, const char *end)
     return at < end ? at + 1 : end;
 }
 
+/* The file of templates/core with that name, or null. */
+static const EmbeddedFile *core_header(const char *name, size_t length)
+{
+    static const char folder[] = "core/";
+    char path[64]; /* ours are shorter */
+    if (length >= sizeof path - sizeof folder) {
+        return NULL;
+    }
+    memcpy(path, folder, sizeof folder - 1);
+    memcpy(path + sizeof folder - 1, name, length);
+    path[sizeof folder - 1 + length] = '\0';
+    return embedded_find(path);
+}
+
 /* A header of templates/core is replaced by its text; others are the host's, or the program's. */
 static const char *look_at_include(const Look *look, const char *at, const char *end)
 {
@@ -107,15 +121,12 @@ static const char *look_at_include(const Look *look, const char *at, const char 
     if (quote == NULL || look->depth == MAX_INCLUDES) {
         return at + 1;
     }
-    for (size_t i = 0; i < num_embedded_files; i++) {
-        const EmbeddedFile *file = &embedded_files[i];
-        if (str_starts(file->name, "core/") && strlen(file->name) == 5 + (size_t)(quote - name) &&
-            memcmp(file->name + 5, name, (size_t)(quote - name)) == 0) {
-            Look inside = *look;
-            inside.header = file->name + 5;
-            inside.depth++;
-            look_at(&inside, file->text, file->text + file->length);
-        }
+    const EmbeddedFile *file = core_header(name, (size_t)(quote - name));
+    if (file != NULL) {
+        Look inside = *look;
+        inside.header = file->name + strlen("core/");
+        inside.depth++;
+        look_at(&inside, file->text, file->text + file->length);
     }
     return quote + 1;
 }
@@ -141,14 +152,26 @@ static const char *look_at_word(const Look *look, const char *begin, const char 
     return at;
 }
 
+/* The next byte that may matter; four at a time, since nearly none does. */
+static const char *skip_plain(const unsigned char *kinds, const char *at, const char *end)
+{
+    const unsigned char *next = (const unsigned char *)at;
+    const unsigned char *const last = (const unsigned char *)end;
+    while (last - next >= 4 && (kinds[next[0]] | kinds[next[1]] | kinds[next[2]] | kinds[next[3]]) < BYTE_UNDERSCORE) {
+        next += 4;
+    }
+    while (next < last && kinds[*next] < BYTE_UNDERSCORE) {
+        next++;
+    }
+    return (const char *)next;
+}
+
 static void look_at(const Look *look, const char *at, const char *end)
 {
     const unsigned char *kinds = look->verbs->kinds;
     const char *begin = at;
     while (true) {
-        while (at < end && kinds[(unsigned char)*at] < BYTE_UNDERSCORE) {
-            at++;
-        }
+        at = skip_plain(kinds, at, end);
         if (at == end) {
             return;
         }
