@@ -344,9 +344,10 @@ static uint32_t build_token(Build *build, uint32_t i)
 /* The template's own copy, as large as it is: the engine's array is the next template's. */
 static void keep_items(MustacheEngine *engine, Template *template)
 {
-    Item *items = ARENA_ARRAY(engine->arena, Item, template->num_items);
-    if (template->num_items > 0) {
-        memcpy(items, template->items, template->num_items * sizeof *items);
+    const size_t size = template->num_items * sizeof *template->items;
+    Item *items = arena_grow_dirty(engine->arena, NULL, 0, size);
+    if (size > 0) {
+        memcpy(items, template->items, size);
     }
     template->items = items;
 }
@@ -364,7 +365,7 @@ bool mustache_compile(MustacheEngine *engine, Template *template)
         trim_line(&parse, &line);
         i = line.end;
     }
-    build.text = arena_alloc(engine->arena, template->length);
+    build.text = arena_grow_dirty(engine->arena, NULL, 0, template->length);
     for (uint32_t i = 0; i < parse.num_tokens;) {
         i = build_token(&build, i);
     }

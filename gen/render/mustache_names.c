@@ -25,10 +25,13 @@ void *mustache_room(Arena *arena, void *array, uint32_t count, uint32_t *capacit
     return array;
 }
 
+/* Room for the keys of views and the names in our templates, so that it need not grow in a usual run. */
+enum { FIRST_NAMES = 512, FIRST_SLOTS = 2 * FIRST_NAMES };
+
 /* Doubles the hash table. It is kept at most half full, so a search always ends at an empty slot. */
 static void grow_slots(MustacheEngine *engine)
 {
-    uint32_t num_slots = engine->num_slots ? engine->num_slots * 2 : 256;
+    uint32_t num_slots = engine->num_slots ? engine->num_slots * 2 : FIRST_SLOTS;
     uint32_t *slots = ARENA_ARRAY(engine->arena, uint32_t, num_slots);
 
     for (uint32_t i = 0; i < engine->num_names; i++) {
@@ -59,12 +62,14 @@ uint32_t mustache_intern_n(MustacheEngine *engine, const char *name, size_t leng
         }
         slot = (slot + 1) & (engine->num_slots - 1);
     }
+    if (engine->num_names == 0) {
+        engine->names_capacity = FIRST_NAMES;
+        engine->names = arena_grow_dirty(engine->arena, NULL, 0, FIRST_NAMES * sizeof *engine->names);
+    }
     engine->names =
         mustache_room(engine->arena, engine->names, engine->num_names, &engine->names_capacity, sizeof *engine->names);
     entry = &engine->names[engine->num_names++];
-    entry->text = arena_copy(engine->arena, name, length);
-    entry->length = length;
-    entry->hash = hash;
+    *entry = (Name){.text = arena_copy(engine->arena, name, length), .length = length, .hash = hash};
     engine->slots[slot] = engine->num_names;
     return engine->num_names - 1;
 }
