@@ -97,15 +97,10 @@ static const char *skip_silent(const char *at, const char *end)
 /* The file of templates/core with that name, or null. */
 static const EmbeddedFile *core_header(const char *name, size_t length)
 {
-    static const char folder[] = "core/";
-    char path[64]; /* ours are shorter */
-    if (length >= sizeof path - sizeof folder) {
-        return NULL;
-    }
-    memcpy(path, folder, sizeof folder - 1);
-    memcpy(path + sizeof folder - 1, name, length);
-    path[sizeof folder - 1 + length] = '\0';
-    return embedded_find(path);
+    char path[64] = "core/"; /* those of ours are shorter */
+    const size_t room = sizeof path - sizeof "core/";
+    memcpy(path + strlen("core/"), name, length < room ? length : room);
+    return length < room ? embedded_find(path) : NULL;
 }
 
 /* A header of templates/core is replaced by its text; others are the host's, or the program's. */

@@ -80,6 +80,10 @@ says 'link.c: error: cannot be looked up: Input/output error'
 failing open:3 "$WRAPGEN" graph.yaml --out set/a.c --check # after the input, and after what the file says of parts
 exits 3 '--check of a file that cannot be read'
 says 'set/a.c: error: cannot be read: Input/output error'
+echo >>set/a.c
+failing open:4 "$WRAPGEN" graph.yaml --out set/a.c --check # nor can it be read again, to show how it differs
+exits 3 '--check of a stale file that cannot be read'
+says 'set/a.c: error: cannot be read: Input/output error'
 failing mkdir "$WRAPGEN" graph.yaml --print-host-skeleton below/here
 exits 3 'a folder that cannot be made'
 says 'cannot make this folder: Input/output error'

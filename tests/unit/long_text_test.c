@@ -4,6 +4,7 @@
  * no file has a name; without a folder, or without room in it, nothing is lost. Each runs in a folder of its own.
  */
 #include <dirent.h>
+#include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/resource.h>
@@ -160,6 +161,18 @@ static void test_output(void)
     arena_release(&arena);
 }
 
+/* Somebody who finds the file below /proc can make it shorter. */
+static void test_cut(void)
+{
+    Arena arena = {0};
+    LongText text = made(&arena, folder);
+    Reader reader = {0, 0};
+    check(ftruncate(text.pieces[LONG_REST].file, 100) == 0 && !long_text_each(&text, read_on, &reader) && errno == EIO,
+          "a file that was cut cannot be read");
+    long_text_close(&text);
+    arena_release(&arena);
+}
+
 int main(void)
 {
     if (!mkdtemp(folder)) {
@@ -169,6 +182,7 @@ int main(void)
     test_memory();
     test_full();
     test_output();
+    test_cut();
     (void)rmdir(folder);
     return check_done();
 }
