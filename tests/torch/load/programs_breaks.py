@@ -101,6 +101,30 @@ case(name="a number that is read", make=lambda: checked, calls=lambda: [(torch.r
      play=play_checked, wrong=wrong_checked)  # fmt: skip
 
 
+# ---- a function that is made before a break and called after it ----
+
+
+def across(x):
+    y = x * 2
+
+    def inner(z):
+        return z + 1
+
+    print(end="", file=OUT)
+    return inner(y)
+
+
+def play_across(f, _):
+    return [f(torch.randn(5)) for _ in range(3)]
+
+
+def wrong_across(f):
+    yield "across(): no graph was built for this call: tensor 'x' size mismatch", lambda: f(torch.randn(6))
+
+
+case(name="a function across a break", make=lambda: across, calls=lambda: [(torch.randn(5),)], graphs=2, play=play_across, wrong=wrong_across)
+
+
 # ---- breaks in modules within a module, in training ----
 
 

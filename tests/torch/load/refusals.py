@@ -310,20 +310,6 @@ def _writes_and_breaks(x):
     return y + 1
 
 
-@refused("a function that lives across a graph break", "Dynamo tests ID_MATCH ___check_obj_id(L['inner'].__code__", (x,))
-def _():
-    def function(x):
-        y = x * 2
-
-        def inner(z):
-            return z + 1
-
-        print(end="")
-        return inner(y)
-
-    return function
-
-
 @refused("what an optimizer knows, in a graph", "Dynamo tests the optimizer optimizer: the graph depends on optimizer.param_groups", ())
 def _():
     module = torch.nn.Linear(3, 1)
