@@ -32,6 +32,7 @@ NOT_SAID = (
     "  - which inputs require grad, are leaves, or how a mutation looks to autograd; there is no backward",
     "  - mutations of geometry and storage, which export does not allow",
     "  - inputs that are one tensor or share memory, which must not be passed to it",
+    "  - whether a functional program's buffers are written to or replaced (each is taken for written to)",
 )
 
 
@@ -41,20 +42,37 @@ class Exported:
     yaml: str
 
 
-def exported(program, name=None, aoti=False, lifted=(), outputs=None):
+def exported(program, name=None, aoti=False, lifted=(), outputs=None, shared=None):
     """The document and its text. `aoti`: of the model that AOTInductor makes of the program. An output that is an alias
-    which the format has no word for is an error: the wrapper would have to make it again. `outputs` are names for them."""
-    return _Reader(program, name, aoti, lifted, outputs).read()
+    which the format has no word for is an error: the wrapper would have to make it again. `outputs` are names for them.
+    `shared`: shared_by() of the program before it was functional."""
+    return _Reader(program, name, aoti, lifted, outputs, shared).read()
+
+
+def shared_by(program):
+    """For each result of a program that is not functional: does it share memory with an input, a buffer or a parameter? What a functional
+    program copies into a buffer, or puts in its place (`m.count = m.count + x`), is there the same node as the buffer's new value."""
+    values = {node.name: node.meta.get("val") for node in program.graph.nodes}
+    storages = {_storage_of(values[node.name]) for node in program.graph.nodes if node.op == "placeholder"} - {None}
+    results = [spec.arg for spec in program.graph_signature.output_specs if spec.kind is OutputKind.USER_OUTPUT]
+    return [isinstance(arg, TensorArgument) and _storage_of(values[arg.name]) in storages for arg in results]
+
+
+def _storage_of(value):
+    return value.untyped_storage()._cdata if isinstance(value, torch.Tensor) else None
 
 
 class _Reader:
-    def __init__(self, program, name, aoti, lifted=(), outputs=None):
+    def __init__(self, program, name, aoti, lifted=(), outputs=None, shared=None):
         # torch.export keeps in-place operations; with an empty decomposition table the program
         # becomes functional, and its signature says what it mutates. A second time it would copy the new values,
         # and a view of what was written would be one of something else.
         if not any(map(self._is_mutation, program.graph_signature.output_specs)):
+            shared = shared_by(program)
             program = program.run_decompositions({})
         self._program = program
+        results = [spec for spec in program.graph_signature.output_specs if spec.kind is OutputKind.USER_OUTPUT]
+        self._may_share = {id(spec): shared is None or shared[i] for i, spec in enumerate(results)}
         self._name = identifier(name or "exported")
         self._aoti = aoti
         self._lifted = set(lifted)
@@ -177,7 +195,7 @@ class _Reader:
             return {**entry, "kind": kind, "type": "non_alias"}
         if isinstance(spec.arg, SymIntArgument):
             return {**entry, "kind": "int", "type": "non_alias"}
-        return {**entry, **self._alias(spec.arg.name)}
+        return {**entry, **(self._alias(spec.arg.name) if self._may_share[id(spec)] else {"type": "non_alias", **self._geometry(spec.arg.name)})}
 
     def _alias(self, name):
         """What the output is: an input, a view of one, or a tensor of its own."""

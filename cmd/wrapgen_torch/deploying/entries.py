@@ -14,7 +14,7 @@ from torch.fx.experimental.proxy_tensor import make_fx
 
 from ..case import load_cases
 from ..errors import CaptureError, first_line
-from ..exported import exported
+from ..exported import exported, shared_by
 from ..names import Names, identifier
 from .lifting import lifted_module, state_of, written_by
 from .passed import Passed, as_module, leaves_of, names_of, owner_of, result_names, tensor_results, tensors_of
@@ -103,7 +103,7 @@ def _read(program, name, outputs=None):
             raise CaptureError(f"{name}: torch.export cannot make the program functional: {first_line(problem)}") from problem
         written = written_by(functional)
         names = outputs or result_names(functional)
-        return functional, written, exported(functional, name, aoti=True, lifted=written, outputs=names)
+        return functional, written, exported(functional, name, aoti=True, lifted=written, outputs=names, shared=shared_by(program))
 
 
 def _export(case, name):

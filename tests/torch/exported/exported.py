@@ -14,7 +14,7 @@ import torch  # noqa: E402
 from torch.export import Dim, export  # noqa: E402
 
 from wrapgen_torch import CaptureError  # noqa: E402
-from wrapgen_torch.exported import exported  # noqa: E402
+from wrapgen_torch.exported import exported, shared_by  # noqa: E402
 from wrapgen_torch.module_program import module_of  # noqa: E402
 
 
@@ -24,7 +24,7 @@ class Ran:
     def __init__(self, program):
         self._program = program.run_decompositions({})
         written = exported(program, "tried")
-        assert exported(self._program, "tried").document == written.document, "a program that is functional is described otherwise"
+        assert exported(self._program, "tried", shared=shared_by(program)).document == written.document, "a program that is functional is described otherwise"
         self.graph = written.document["graphs"][0]
         self._module = module_of(written.yaml, {"tried_kernel": self._body}, SimpleNamespace(types={}, contexts={}))
 
@@ -116,6 +116,17 @@ def _copies(module, x):
     return y, x[0]
 
 
+def _replaces(module, x):
+    module.count = module.count + x.sum(0)
+    return module.count, module.count[1:], x * 2
+
+
+def _copies_into_a_buffer(module, x):
+    y = x.sum(0)
+    module.count.copy_(y)
+    return y, module.count[1:], module.count
+
+
 def _views(module, x):
     return x.t(), x[1:, ::2], x.split(2, 1)[1], x.unsqueeze(0).expand(2, -1, -1), x.view(-1), x.unbind(0)[1], x.diagonal()
 
@@ -145,6 +156,8 @@ PROGRAMS = {
     "what is copied into an input, returned": (_copies, rows(3)),
     "what is mutated, returned": (lambda m, x: (x.add_(1), x * 2), rows(3)),
     "a buffer that is mutated, returned": (lambda m, x: (m.count.add_(x.sum(0)), m.count[1:]), rows(3)),
+    "a buffer that is replaced, returned": (_replaces, rows(3)),
+    "a buffer that is copied into, returned": (_copies_into_a_buffer, rows(3)),
     "numbers that are burnt in": (lambda m, x, r, b, n: (x * r, x + n) if b else x, [(torch.randn(3), 2.5, True, 4)]),
     "numbers and nothing": (lambda m, x: (x + 1, None, 3, 2.5), rows(3)),
 }  # fmt: skip
