@@ -17,7 +17,7 @@ typedef uint32_t Capacity; /* before the data; 0: of a large block, which has a 
 
 typedef struct LargeBlock {
     _Alignas(ArenaMost) size_t capacity;
-    Capacity unused;
+    unsigned char unused[16 - sizeof(size_t) - sizeof(Capacity)];
     Capacity none; /* is right before the data */
 } LargeBlock;
 
