@@ -50,6 +50,7 @@ one_graph() { # NAME KEYS
 run torch.yaml --out w.c --header w.h --emit-limits w_limits.h --emit-python module.c
 check "$case: with --emit-limits the module has limits()" grep -q '^def limits(name: _builtins.str, /)' module.pyi
 check "$case: of its tables" sh -c 'grep -qx "#include \"w_limits.h\"" module.c && grep -qx "    .limits = demo_limits," module.c'
+refuses "'--emit-limits' needs a file name that an #include can hold, not '-'" torch.yaml --out w.c --header w.h --emit-limits - --emit-python module.c
 one_graph limits 'inputs: [], outputs: []'
 refuses "the Python module already has a function 'limits'" one.yaml --out a.c --header a.h --emit-limits l.h --emit-python b.c
 run one.yaml --out w.c --header w.h --emit-python module.c

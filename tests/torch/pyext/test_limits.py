@@ -22,8 +22,10 @@ def limits_are_those_of_the_yaml():
     assert scale == {"kind": "float", "optional": False, "values": []}, scale
     a, b, _ = square["arguments"].values()
     assert a["sizes"][1]["same"] == ("a", 0) and b["sizes"][0]["same"] == ("a", 0) and b["sizes"][1]["same"] == ("a", 0)
-    every = module.limits("every")[0]["arguments"]
+    (every_variant,) = module.limits("every")
+    every = every_variant["arguments"]
     assert every["where"]["optional"] and every["to"]["kind"] == "dtype"
+    assert row["whole"] and square["whole"] and not every_variant["whole"]
     (wide,) = module.limits("wide")
     assert wide["arguments"]["x"]["sizes"][1]["ranges"] == [(64, 64, 1)]
     assert module.limits.__text_signature__ == "($module, name, /)"
