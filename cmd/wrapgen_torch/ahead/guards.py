@@ -16,7 +16,7 @@ import torch
 
 from ..errors import CaptureError, first_line
 from ..guard_text import guards_in, is_stated
-from ..loading.code import BUILTIN, class_text, code_text, is_found, looked_up
+from ..loading.code_text import BUILTIN, class_text, code_text, is_found, looked_up
 from ..loading.data import is_data
 from ..loading.frames import reader, text_of
 from ..loading.tests import name_of, without_hooks
@@ -289,7 +289,7 @@ class Guards:
         root = re.match(r"L\['(\w+)'\]", source)
         if parts["type"] in _CODE and (root is None or root[1] not in self._names):
             if root is not None and root[1] in self._free:
-                found = self._named(*self._path(guard.kind, source))
+                found = self._named(*self._path(guard.kind, source.removesuffix(".__code__")))
                 self.of_code.setdefault(root[1], []).extend(found or [f"Dynamo tests {guard}"])
             return None if root is not None else self._in_method(guard, source)
         root, steps = self._path(guard.kind, source.removesuffix(".__code__"))
@@ -302,7 +302,7 @@ class Guards:
         has its own."""
         if not any(f".{name}[" in source for name in ("__closure__", *_DEFAULTS)) or source.startswith("G["):
             return None
-        root, steps = self._path(guard.kind, source)
+        root, steps = self._path(guard.kind, source.removesuffix(".__code__"))
         passed = [self._value(root, steps[:i]) for i in range(len(steps))]
         if all(class_text(value) is None for value in passed if isinstance(value, type)):
             return None
@@ -324,7 +324,8 @@ class Guards:
         """Tests that tell what a program is made of: a member of an Enum, a function, a class. None for anything else."""
         value = self._value(root, steps)
         if isinstance(value, enum.Enum):
-            return [_of_class(root, steps, type(value)), self._at(root, [*steps, ["attr", "_name_"]], value=repr(value.name))]
+            facts = [name for name in ("_name_", "_value_") if type(getattr(value, name)) in PLAIN]
+            return [_of_class(root, steps, type(value)), *[self._at(root, [*steps, ["attr", name]], value=repr(getattr(value, name))) for name in facts]]
         if isinstance(value, types.FunctionType) and is_found(value):
             # By its names, too, since its module may be loaded later; and its code's, which functools.wraps does not copy.
             names = {"__module__": [], "__qualname__": [], "co_qualname": [["attr", "__code__"]]}
@@ -333,11 +334,13 @@ class Guards:
         if isinstance(value, type) and is_found(value):
             tests = [self._at(root, [*steps, ["attr", name]], value=repr(getattr(value, name))) for name in ("__module__", "__qualname__")]
             return [*tests, _same([root, steps], value.__module__, value.__qualname__)]
-        if isinstance(value, (types.FunctionType, types.CodeType, type, types.ModuleType)):
-            return [{"test": "same_code", "of": [root, steps], "code": code_text(value)}]
         if isinstance(value, types.BuiltinFunctionType):
             module = next((module for module in BUILTIN if looked_up(module, [value.__name__]) is value), None)
-            return None if module is None else [_same([root, steps], module, value.__name__)]
+            if module is not None:
+                return [_same([root, steps], module, value.__name__)]
+        text = code_text(value)
+        if text is not None:
+            return [{"test": "same_code", "of": [root, steps], "code": text}]
         if isinstance(value, torch.optim.Optimizer) and type(value).__module__.startswith("torch.optim."):
             return self._optimizer(root, steps, value)
         return self._of_data(root, steps, value) if is_data(value) else None

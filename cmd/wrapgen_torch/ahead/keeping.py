@@ -11,7 +11,7 @@ import types
 import torch
 
 from ..errors import CaptureError
-from ..loading.code import BUILTIN, looked_up
+from ..loading.code_text import BUILTIN, looked_up
 from ..loading.dynamo import PROVIDED
 from ..loading.frames import CONSTANTS
 from ..loading.kept import BYTES, FIELDS, GRAPH, MAGIC, NAMES, NOT_LOADED

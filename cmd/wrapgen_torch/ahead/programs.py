@@ -11,7 +11,7 @@ from ..variants import sources_of
 from ..deploying import cpu
 from ..errors import CaptureError
 from ..loading import code
-from ..loading.code import is_found
+from ..loading.code_text import is_found, method_text
 from ..loading.frames import CONSTANTS, signature_of
 from ..loading.wrapped import Wrapped
 from .bytecode import Built, Constant, Kept, Output, Read, path_of, read_frame
@@ -37,7 +37,7 @@ def describe_programs(made, sites, frames):
         _test_code([*closure, *code_closure], programs)
     for program in [*programs, *(program for one in resumed.values() for program in one.get("programs", ()))]:
         del program["of_code"]
-    described = {"method": made.method, "method_code": code.code_text(plain.__code__), "wrapped": wrapped, "modes": made.modes,
+    described = {"method": made.method, "method_text": method_text(plain), "wrapped": wrapped, "modes": made.modes,
                  "signature": signature_of(plain), "programs": programs, "resumed": resumed, "cpu": cpu.needs("native"), "closure": closure,
                  "code_closure": code_closure, "function": None if is_module else place, "code": code.described(writer.codes())}  # fmt: skip
     return described, writer.folders

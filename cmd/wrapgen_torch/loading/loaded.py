@@ -11,7 +11,8 @@ from ..ahead.store import Directory
 from ..environment import lacking
 from ..errors import CallError, DirectoryError
 from ..extension import SUFFIX, load_extension
-from .code import changed, code_text, looked_up
+from .code import changed
+from .code_text import looked_up, method_text
 from .imports import import_modules
 from .kept import found, left_code
 from .frames import Places, Signature, is_there, reader, returned_by, text_of
@@ -250,7 +251,7 @@ class _OfModule(Function):
         method, modes = undecorated(getattr(type(module), described["method"], None))
         if modes != described["modes"]:
             raise CallError(f"{name}: the method {described['method']} of {type(module).__name__} has other decorators than when it was built")
-        if code_text(getattr(method, "__code__", None)) != described["method_code"]:  # one that reads nothing of its module has no other test
+        if method_text(method) != described["method_text"]:  # one that reads nothing of its module has no other test
             raise CallError(f"{name}: the method {described['method']} of {type(module).__name__} is not the one that was built")
         bound = (*_cells_of(method, [*described["closure"], *described["code_closure"]]), module)
         own = [{"test": "dict_contains", "of": [itself, [["attr", "__dict__"]]], "key": described["method"], "there": False}]

@@ -17,7 +17,7 @@ import torch.utils._device
 from torch._C._dynamo.guards import GlobalStateGuard, TensorGuards
 
 from ..errors import DirectoryError
-from .code import class_text, code_text
+from .code_text import class_text, code_text
 from .data import Same
 from .frames import CONSTANTS, Absent, reader, text_of
 
@@ -238,7 +238,10 @@ def _equals_match(test, _):
 
 
 def _type_match(test, _):
-    words = f"of type {test['type']}{' with the methods that were built' if 'code' in test else ''}"
+    def words(found):
+        is_named = name_of(type(found)) == test["type"]
+        return f"is of another class {test['type']} than the one that was built" if is_named else f"is {_shown(found)}, not of type {test['type']}"
+
     return (lambda found, _: _is_type(test, type(found))), words
 
 
@@ -312,7 +315,7 @@ _KINDS = {
     ),
     "length_check": _Kind(
         lambda test, _: ("length", test["length"]),
-        lambda test, _: ((lambda found, _: len(found) == test["length"]), (lambda found: f"has the length {len(found)}, not {test['length']}")),
+        lambda test, _: ((lambda found, _: len(found) == test["length"]), (lambda found: f"has length {len(found)}, not {test['length']}")),
     ),
     "hasattr": _Kind(
         lambda test, places: ("holds", (_has(test), (places.add(test["of"]),))),
@@ -330,4 +333,4 @@ def _now(test):
 
 
 def _then(test):
-    return "had when it was built" if test["there"] else "did not have when it was built"
+    return "had in the build" if test["there"] else "did not have in the build"

@@ -155,7 +155,7 @@ def wrong_nested(f):
     yield "KeyError 'x'", lambda: f({"z": torch.randn(3)}, pair, 2, last)
     yield "not of type dict", lambda: f([torch.randn(3)], pair, 2, last)
     yield "not of type tuple", lambda: f(tree, list(pair), 2, last)
-    yield "has the length 3, not 2", lambda: f(tree, (*pair, 1), 2, last)
+    yield "has length 3, not 2", lambda: f(tree, (*pair, 1), 2, last)
     yield "of 'tree['x']' to be ", lambda: f({"x": 1.0}, pair, 2, last)
 
 
@@ -347,7 +347,7 @@ def play_through(f, _):
 
 def wrong_through(f):
     a, b = torch.randn(3), torch.randn(3)
-    yield "terms has the length 3, not 2", lambda: f({"a": a, "bb": b, "c": a + b}, torch.float64)
+    yield "terms has length 3, not 2", lambda: f({"a": a, "bb": b, "c": a + b}, torch.float64)
     yield "key number 0 is 'bb', not 'a'", lambda: f({"bb": b, "a": a}, torch.float64)
     yield "not of type dict", lambda: f(OrderedDict(a=a, bb=b), torch.float64)
     yield "dtype is torch.float32, not torch.float64", lambda: f({"a": a, "bb": b}, torch.float32)
@@ -581,7 +581,7 @@ def wrong_of_classes(loaded):
         with torch.no_grad():
             loaded.bind(module)(torch.ones(2, 3))
 
-    yield "self has 'power', which it did not have when it was built", with_an_attribute
+    yield "self has 'power', which it did not have in the build", with_an_attribute
 
 
 case(name="attributes of classes", make=OfClasses, calls=lambda: (torch.randn(2, 3),), context=torch.no_grad,

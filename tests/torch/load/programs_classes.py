@@ -2,6 +2,10 @@
 """Modules of classes that no name finds: a function makes them, so two that are different have one name. Each function here makes such a
 module of a number; what is built with 0 takes no module of 1, and another module of 0."""
 
+import enum
+import functools
+
+import programs_data
 import torch
 from programs import case, of_module
 from programs_kept import bound_to_closure, cells
@@ -152,22 +156,148 @@ def default_data(which):
     return Net()
 
 
+class First(torch.nn.Module):
+    def helped(self, x):
+        return x * 2
+
+
+class Second(torch.nn.Module):
+    def helped(self, x):
+        return x * 3
+
+
+def bases(which):
+    class Net(Second if which else First):
+        def forward(self, x):
+            return self.helped(x)
+
+    return Net()
+
+
+def listed(which):
+    class Net(torch.nn.Module):
+        acts = (_act(which),)
+        by_name = {"tanh": torch.tanh, "act": _act(which)}
+
+        def forward(self, x):
+            return self.acts[0](x) + self.by_name["act"](x)
+
+    return Net()
+
+
+FACTOR = 2.0
+
+
+def times_its_own(x):
+    return x * FACTOR
+
+
+def globals_of_a_function(which):
+    factored = programs_data.times_its_own if which else times_its_own
+
+    class Net(torch.nn.Module):
+        def forward(self, x):
+            return factored(x)
+
+    return Net()
+
+
+def default_of_the_method(which):
+    class Net(torch.nn.Module):
+        def forward(self, x, factor=3.0 if which else 2.0):
+            return x * factor
+
+    return Net()
+
+
+def constructor(which):
+    class Made:
+        def __init__(self, x):
+            self.y = x * (3 if which else 2)
+
+    class Net(torch.nn.Module):
+        def forward(self, x):
+            return Made(x).y
+
+    return Net()
+
+
+def method_of_what_is_made(which):
+    act = _act(which)
+
+    class Made:
+        factor = 3.0 if which else 2.0
+
+        def called(self, x):
+            return act(x) * self.factor
+
+    class Part(torch.nn.Module):
+        def forward(self, x):
+            return Made().called(x)
+
+    return torch.nn.Sequential(Part(), torch.nn.Tanh())
+
+
+def enumeration(which):
+    class Mode(enum.IntEnum):
+        FIRST = 3 if which else 2
+
+    class Net(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.mode = Mode.FIRST
+
+        def forward(self, x):
+            return x * self.mode
+
+    return Net()
+
+
+def partly(which):
+    factored = functools.partial(torch.mul, other=3.0 if which else 2.0)
+
+    class Net(torch.nn.Module):
+        def forward(self, x):
+            return factored(x)
+
+    return Net()
+
+
+def of_fft(which):
+    act = torch.special.expm1 if which else torch.special.expit
+
+    class Net(torch.nn.Module):
+        def forward(self, x):
+            return act(x) + 1
+
+    return Net()
+
+
 def traced(which):
     return torch.nn.Sequential(torch.fx.symbolic_trace(bodies(which)), torch.nn.Tanh())
 
 
 WORDS = {
     function_of_c: "act is a builtin_function_or_method, not the same object as torch.relu",
-    function_of_a_part: "forward.__closure__[0].cell_contents is a builtin_function_or_method",
-    function_of_a_method: "helped.__closure__[0].cell_contents is a builtin_function_or_method",
-    function_of_python: "helper.__code__ is a code, not the one that was built",
+    function_of_a_part: "is of another class programs_classes.function_of_a_part.<locals>.Part",
+    function_of_a_method: "is of another class programs_classes.function_of_a_method.<locals>.Net",
+    function_of_python: "helper is a function, not the one that was built",
     bodies: "the method forward of Net is not the one that was built",
-    methods: "programs_classes.methods.<locals>.Net with the methods that were built",
-    held: "programs_classes.held.<locals>.Net with the methods that were built",
+    methods: "is of another class programs_classes.methods.<locals>.Net than the one that was built",
+    held: "is of another class programs_classes.held.<locals>.Net",
     parents: "cell_contents is 3.0, not 2.0",
-    defaults: "programs_classes.defaults.<locals>.Net with the methods that were built",
+    defaults: "is of another class programs_classes.defaults.<locals>.Net",
     default_data: "helped.__defaults__[0].value is 3.0, not 2.0",
-    traced: "GraphModuleImpl with the methods that were built",
+    bases: "is of another class programs_classes.bases.<locals>.Net",
+    listed: "is of another class programs_classes.listed.<locals>.Net",
+    globals_of_a_function: "factored.__module__ is 'programs_data', not 'programs_classes'",
+    default_of_the_method: "the method forward of Net is not the one that was built",
+    constructor: "Made is a type, not the one that was built",
+    method_of_what_is_made: "is of another class programs_classes.method_of_what_is_made.<locals>.Part",
+    enumeration: "self.mode is of another class programs_classes.enumeration.<locals>.Mode",
+    partly: "factored.keywords['other'] is 3.0, not 2.0",
+    of_fft: "act is a builtin_function_or_method, not the one that was built",
+    traced: "GraphModuleImpl than the one that was built",
 }
 
 
@@ -182,7 +312,7 @@ def _wrong(make):
     return wrong
 
 
-READ = {parents}  # what reads the closure itself takes no mapping
+READ = {parents, constructor, partly}  # what reads the closure itself takes no mapping
 
 for make in WORDS:
     case(name=f"classes that a function makes: {make.__name__}", make=lambda make=make: make(0), calls=lambda: (torch.randn(3),), context=torch.no_grad,
