@@ -7,17 +7,20 @@ Data is in neither, since Dynamo tests where a program reads it; but it has no t
 words for a class that is called have plain data, too, also that of closures.
 """
 
+import enum
 import functools
 import hashlib
 import sys
 import types
+
+import torch
 
 HOLDERS = {property: ("fget", "fset", "fdel"), functools.partial: ("func", "args", "keywords"), functools.partialmethod: ("func",),
            functools.cached_property: ("func",), staticmethod: ("__func__",), classmethod: ("__func__",), types.MethodType: ("__func__",)}  # fmt: skip
 EMPTY = types.CellType()
 BUILTIN = ("torch", "torch.nn.functional", "math", "operator", "builtins")  # where functions in C are looked for that have no module
 _OF_PYTHON = 1 << 9  # Py_TPFLAGS_HEAPTYPE
-_PLAIN = (type(None), bool, int, float, complex, str)
+_PLAIN = (type(None), bool, int, float, complex, str, bytes, range, slice, torch.dtype, torch.device, torch.layout, torch.memory_format)
 # Members that Python gives to any class, and those that change no graph; the constructor may, where the program calls it.
 _NO_MATTER = {"__repr__", "__str__", "extra_repr", "__doc__", "__module__", "__qualname__", "__dict__", "__weakref__", "__slotnames__",
               "__annotations__", "__annotate__", "__annotate_func__", "__annotations_cache__", "__firstlineno__", "__static_attributes__",
@@ -117,6 +120,8 @@ class _Words:
             return [type(value).__name__, [self.of_data(one) for one in held]]
         if type(value) in (tuple, list):
             return [type(value).__name__, [self.of_data(one) for one in value]]
+        if isinstance(value, enum.Enum):
+            return f"{self.of(type(value))}.{value.name}"
         if type(value) is dict:
             return ["dict", [[self.of_data(key), self.of_data(one)] for key, one in value.items()]]
         return repr(value) if type(value) in _PLAIN else self.of(value) or type(value).__name__

@@ -17,6 +17,7 @@ from wrapgen_torch.loading import code
 
 _MODULE = '''import functools
 import math
+import torch
 
 def decorated(function):
     @functools.wraps(function)
@@ -37,7 +38,7 @@ class Derived(Base):
     def act(x):
         return -x
 
-    def forward(self, x, times=2, by=math.floor):
+    def forward(self, x, times=2, by=math.floor, dtype=torch.float32):
         inner = lambda value: value * times
         return inner(self.act(self.kept(x))) + self.shift + sum([x for _ in range(2)])
 
@@ -56,6 +57,7 @@ _CHANGES = (
     ("return -x", "return ~x", "Derived.act"),
     ("times=2", "times=3", "Derived.forward"),
     ("math.floor", "math.ceil", "Derived.forward"),
+    ("float32", "float64", "Derived.forward"),
     ("value * times", "value - times", "Derived.forward"),
     ("range(2)", "range(3)", "Derived.forward"),
     ("x + 1\n\ndef", "x - 1\n\ndef", "total"),

@@ -128,7 +128,7 @@ def wrong_changed(f):
             assert [list(items), dict(table), list(queue), vars(thing)] == before
 
     yield "'x' size mismatch at index 0. expected 3, actual 4", lambda: unchanged(lambda *_: None, x=torch.randn(4))
-    yield "items is ", lambda: unchanged(lambda x, items, *_: items.append(2))
+    yield "items has length 2, not 1", lambda: unchanged(lambda x, items, *_: items.append(2))
     yield "table", lambda: unchanged(lambda x, items, table, *_: table.clear())
 
 
@@ -238,7 +238,7 @@ def wrong_decode(loaded):
     yield "factor is 2.0, not 3.0", lambda: loaded.bind(**{**given, "factor": 2.0})(x)
     yield "module._parameters['bias']", lambda: loaded.bind(**{**given, "module": other})(x)
     yield "of type torch.nn.modules.linear.Linear", lambda: loaded.bind(**{**given, "module": torch.nn.Identity()})(x)
-    yield "seen is", lambda: loaded.bind(**{**given, "seen": [1]})(x)
+    yield "seen has length 1, not 0", lambda: loaded.bind(**{**given, "seen": [1]})(x)
     cell = CellType(3.0)
     bound = loaded.bind(**{**given, "factor": cell})
     bound(x)
