@@ -230,7 +230,7 @@ def sampling(name):
 def models():
     """name -> (() -> Example, whether it trains)"""
     result = {f"transformers {name}, generation": ((lambda name=name: generation(name)), False) for name in GENERATION}
-    result |= {f"transformers {name}, sampling": ((lambda name=name: sampling(name)), False) for name in ("llama", "gpt2")}
+    result |= {f"transformers {name}, sampling": ((lambda name=name: sampling(name)), False) for name in GENERATION}
     for training in (False, True):
         for make, kind, names in ((transformer, "transformers", TRANSFORMERS), (picture_model, "timm", TIMM)):
             for name in names:
