@@ -212,15 +212,6 @@ static const char *module_name(Arena *arena, const char *file)
     return arena_copy(arena, name, strlen(name) - strlen(".c"));
 }
 
-/* `limits`: the file, or null */
-static void set_limits(Program *program, Value root, const char *limits)
-{
-    const char *slash = limits != NULL ? strrchr(limits, '/') : NULL;
-    const char *name = slash != NULL ? slash + 1 : limits;
-    view_set_text(program->view, root, "limits_header", name != NULL ? program_quoted(program->arena, name) : NULL);
-    view_set_text(program->view, root, "limits_prefix", program_limits_prefix(program));
-}
-
 bool program_render_python(Program *program, TemplateStore *store, const char *file, const char *limits, Str *out,
                            Str *annotations)
 {
@@ -241,7 +232,8 @@ bool program_render_python(Program *program, TemplateStore *store, const char *f
     program_open_view(program, python.engine);
     const Value root = program_view(program, NULL);
     view_set_text(program->view, root, "module", module_name(arena, file));
-    set_limits(program, root, limits);
+    view_set_text(program->view, root, "limits_header", limits != NULL ? program_quoted(arena, limits) : NULL);
+    view_set_text(program->view, root, "limits_prefix", program_limits_prefix(program));
     bool done = put(&python, "python/module", root, out) && put(&python, "python/annotations", root, annotations);
     uint32_t num_graphs = 0;
     uint32_t num_kernels = 0;

@@ -245,7 +245,7 @@ static bool render_around(Program *program, MustacheEngine *engine, const char *
         str_puts(&text->pieces[LONG_MIDDLE].text, at + strlen(placeholder));
     }
     arena_release(&scratch);
-    return rendered;
+    return rendered && at != NULL;
 }
 
 /* Templates of the user's may do anything with the declarations, so they get all of them and put them where they like.

@@ -157,7 +157,7 @@ static size_t padding_for(const Arena *arena, size_t lead, size_t align)
 }
 
 /* What is not larger than ARENA_LARGE is not zeroed. */
-static void *take_behind(Arena *arena, size_t lead, size_t size, size_t align)
+static void *take_after(Arena *arena, size_t lead, size_t size, size_t align)
 {
     size_t padding = padding_for(arena, lead, align);
     size_t room = (size_t)(arena->end - arena->next);
@@ -182,7 +182,7 @@ static void *take_behind(Arena *arena, size_t lead, size_t size, size_t align)
 
 static void *take(Arena *arena, size_t size, size_t align)
 {
-    return take_behind(arena, 0, size, align);
+    return take_after(arena, 0, size, align);
 }
 
 static void *take_zeroed(Arena *arena, size_t size)
@@ -204,9 +204,9 @@ void *arena_array(Arena *arena, size_t count, size_t size)
     return take_zeroed(arena, count * size);
 }
 
-void *arena_behind(Arena *arena, size_t lead, size_t size)
+void *arena_alloc_after(Arena *arena, size_t lead, size_t size)
 {
-    return take_behind(arena, lead, lead + size, _Alignof(ArenaMember));
+    return take_after(arena, lead, lead + size, _Alignof(ArenaMember));
 }
 
 char *arena_copy(Arena *arena, const char *text, size_t length)

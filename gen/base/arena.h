@@ -50,9 +50,9 @@ void *arena_alloc(Arena *arena, size_t size);
 /* count * size zeroed bytes, checked for overflow. */
 void *arena_array(Arena *arena, size_t count, size_t size);
 
-/* For small objects with a header of their own, at most 32 KiB: `lead` bytes, followed by `size` bytes that are aligned
- * as ArenaMember. All are undefined. Returns the header. */
-void *arena_behind(Arena *arena, size_t lead, size_t size);
+/* For small objects that have a header, at most 32 KiB: `lead` bytes for it, then `size` bytes that are aligned as
+ * ArenaMember. All are undefined. Returns the header. */
+void *arena_alloc_after(Arena *arena, size_t lead, size_t size);
 
 /* Copies of text, always terminated. */
 char *arena_copy(Arena *arena, const char *text, size_t length);

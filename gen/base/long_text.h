@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * long_text - a text in a few pieces, which grow side by side and follow each other in the end. What is finished of a
- * long piece moves to a file without a name, so that little of it is in memory. Where no such file can be made, or
- * there is no room for it, everything stays in memory.
+ * long piece moves to a file without a name, so that little of it is in memory. If the file cannot be made, or the disk
+ * is full, everything stays in memory.
  */
 #ifndef WRAPGEN_LONG_TEXT_H
 #define WRAPGEN_LONG_TEXT_H
@@ -13,7 +13,7 @@
 #include "arena.h"
 #include "str.h"
 
-/* Of C: the declarations stand between the top and the rest, and are made with the latter. */
+/* Those of a C file: its declarations come between the top and the rest, and are made together with the rest. */
 typedef enum LongPiece { LONG_TOP, LONG_DECLARATIONS, LONG_MIDDLE, LONG_REST, LONG_PIECES } LongPiece;
 
 typedef struct Piece {
@@ -39,7 +39,7 @@ size_t long_text_length(const LongText *text);
  * called now and then; the piece's text is then empty, so pointers into it must not be kept. */
 void long_text_move(LongText *text, LongPiece piece);
 
-/* Tells all bytes in their order. false: the sink said so, or, with errno set, a file cannot be read. */
+/* Gives the sink all bytes in their order. false: the sink said so, or, with errno set, a file cannot be read. */
 typedef bool LongSink(void *ctx, const char *data, size_t length);
 bool long_text_each(const LongText *text, LongSink *sink, void *ctx);
 

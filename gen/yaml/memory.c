@@ -71,7 +71,7 @@ static void *take(Memory *memory, size_t capacity)
         memcpy(spare, data, sizeof *spare);
         return data;
     }
-    Capacity *block = arena_behind(memory->arena, sizeof *block, capacity);
+    Capacity *block = arena_alloc_after(memory->arena, sizeof *block, capacity);
     *block = (Capacity)capacity;
     return block + 1;
 }
