@@ -16,10 +16,10 @@ import torch
 
 from ..errors import CaptureError, first_line
 from ..guard_text import guards_in, is_stated
-from ..loading.code_text import BUILTIN, class_text, code_text, is_found, looked_up
+from ..loading.code_text import class_text, code_text, is_found, module_of_builtin, name_of
 from ..loading.data import is_data
 from ..loading.frames import reader, text_of
-from ..loading.tests import name_of, without_hooks
+from ..loading.tests import without_hooks
 from .bytecode import CONTENTS, PLAIN
 from .conditions import condition_of
 
@@ -335,7 +335,7 @@ class Guards:
             tests = [self._at(root, [*steps, ["attr", name]], value=repr(getattr(value, name))) for name in ("__module__", "__qualname__")]
             return [*tests, _same([root, steps], value.__module__, value.__qualname__)]
         if isinstance(value, types.BuiltinFunctionType):
-            module = next((module for module in BUILTIN if looked_up(module, [value.__name__]) is value), None)
+            module = module_of_builtin(value)
             if module is not None:
                 return [_same([root, steps], module, value.__name__)]
         text = code_text(value)

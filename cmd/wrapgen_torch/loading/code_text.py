@@ -82,8 +82,14 @@ def _constant(value):
     return [type(value).__name__, [_constant(one) for one in value]] if isinstance(value, tuple) else repr(value)
 
 
-def _name_of(value):
-    return f"{value.__module__}.{value.__qualname__}"
+def name_of(value):
+    """The full name of a class or function, of which Python's own classes have no module."""
+    return value.__qualname__ if value.__module__ == "builtins" else f"{value.__module__}.{value.__qualname__}"
+
+
+def module_of_builtin(value):
+    """Where a function in C is found that has no module, or None."""
+    return next((module for module in BUILTIN if looked_up(module, [value.__name__]) is value), None)
 
 
 class _Words:
@@ -97,9 +103,9 @@ class _Words:
         if isinstance(value, types.ModuleType):
             return f"module {value.__name__}"
         if isinstance(value, type):
-            return self.of_class(value) or _name_of(value)
+            return self.of_class(value) or name_of(value)
         if isinstance(value, types.FunctionType):
-            return _name_of(value) if is_found(value) else self._once(value, self.of_function)
+            return name_of(value) if is_found(value) else self._once(value, self.of_function)
         return _in_c(value)
 
     def of_class(self, kind, called=True):
@@ -110,8 +116,9 @@ class _Words:
     def of_function(self, function, closure=True):
         cells = [cell.cell_contents for cell in function.__closure__ or () if cell != EMPTY] if closure else []
         defaults = [[(key, self.of_data(value)) for key, value in pairs] for pairs in _pairs_of_defaults(function)]
-        told = [function.__globals__.get("__name__"), bytecode(function.__code__), defaults, [self.of_data(value) if self._within_called else self.of(value) for value in cells]]
-        return f"{_name_of(function)} {digest(told)}"
+        told_of = self.of_data if self._within_called else self.of
+        told = [function.__globals__.get("__name__"), bytecode(function.__code__), defaults, [told_of(value) for value in cells]]
+        return f"{name_of(function)} {digest(told)}"
 
     def of_data(self, value):
         """Of a default, or of an attribute of a class."""
@@ -128,11 +135,11 @@ class _Words:
 
     def _of_classes(self, kind, kinds, called):
         ignored = _NO_MATTER if called else {"__init__", *_NO_MATTER}
-        members = [(_name_of(one), name, value) for one in kinds for name, value in sorted(vars(one).items()) if name not in ignored]
+        members = [(name_of(one), name, value) for one in kinds for name, value in sorted(vars(one).items()) if name not in ignored]
         self._within_called += called
         told = [(*names, self.of_data(value) if called or type(value) not in _PLAIN else type(value).__name__) for *names, value in members]
         self._within_called -= called
-        return f"{_name_of(kind)} {digest([[_name_of(one) for one in kind.__mro__], told])}"
+        return f"{name_of(kind)} {digest([[name_of(one) for one in kind.__mro__], told])}"
 
     def _once(self, value, words):
         """What leads to itself is told by when it was met."""
@@ -146,8 +153,7 @@ def _in_c(value):
     """The words for a function in C or an operator of PyTorch's, None for anything else."""
     if isinstance(value, types.BuiltinFunctionType):
         owner = value.__self__
-        module = next((module for module in BUILTIN if looked_up(module, [value.__name__]) is value), None)
-        owner = module or (owner.__name__ if isinstance(owner, (type, types.ModuleType)) else None)
+        owner = module_of_builtin(value) or (owner.__name__ if isinstance(owner, (type, types.ModuleType)) else None)
         return None if owner is None else f"{owner}.{value.__name__}"
     if type(value).__module__ == "torch._ops":
         return f"{type(value).__name__} {value}"

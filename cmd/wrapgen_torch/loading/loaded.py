@@ -167,9 +167,9 @@ class _WithCells:
         return self._continuation(*self.__closure__, *args)
 
 
-def _names_of(described):
-    """Of a frame: the variables of the closure, in their cells, then the arguments."""
-    return [*described["closure"], *described.get("code_closure", ()), *(entry["name"] for entry in described["signature"])]
+def _names_of(described, more=()):
+    """Of a frame: the variables of the closure and `more` of them, in their cells, then the arguments."""
+    return [*described["closure"], *more, *(entry["name"] for entry in described["signature"])]
 
 
 def _found_cells(place, names):
@@ -246,7 +246,7 @@ class ModuleFunction:
 class _OfModule(Function):
     def __init__(self, made, module):
         name, directory, described = made
-        names, itself = _names_of(described), described["signature"][0]["name"]
+        names, itself = _names_of(described, described["code_closure"]), described["signature"][0]["name"]
         module = Wrapped(module) if described["wrapped"] else module
         method, modes = undecorated(getattr(type(module), described["method"], None))
         if modes != described["modes"]:
@@ -265,7 +265,7 @@ class _OfState(Function):
         name, directory, described = made
         if described["closure"] or any("code" in entry["returned"] for entry in described["programs"]):
             raise CallError(f"{name} does more with its module than read tensors, so a mapping is not enough: bind a module")
-        names = _names_of({**described, "code_closure": []})
+        names = _names_of(described)
         roots = (names[0], *described["code_closure"])
         flags = [[test for test in entry["tests"] if _is_flag(test, roots)] for entry in described["programs"]]
         differing = [text_of(test["of"]) for some in flags for test in some if any(test not in others for others in flags)]

@@ -17,7 +17,7 @@ import torch.utils._device
 from torch._C._dynamo.guards import GlobalStateGuard, TensorGuards
 
 from ..errors import DirectoryError
-from .code_text import class_text, code_text
+from .code_text import class_text, code_text, name_of
 from .data import Same
 from .frames import CONSTANTS, Absent, reader, text_of
 
@@ -191,8 +191,7 @@ def value_test(test, names):
         except Absent:
             return True
 
-    is_of_call = isinstance(test["of"][0], str)
-    return ((lambda frame: hold(read(frame), frame)) if is_of_call else loaded), say
+    return loaded, say
 
 
 def _without_dict(path):
@@ -247,10 +246,6 @@ def _type_match(test, _):
 
 def _is_type(test, kind):
     return name_of(kind) == test["type"] and class_text(kind) == test.get("code")
-
-
-def name_of(kind):
-    return kind.__qualname__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__qualname__}"
 
 
 def _same_object(test, names):

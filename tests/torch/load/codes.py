@@ -2,16 +2,21 @@
 """What loading/code.py takes for the code that was built: a module is written, described, and written again with one line changed."""
 
 import contextlib
+import enum
 import functools
 import importlib
 import importlib.util
 import sys
 import tempfile
+import types
 from pathlib import Path
 from unittest.mock import patch
 
+import refusals
 import torch
 from wrapgen_torch import Call, CaptureError, DirectoryError, build, load
+from wrapgen_torch.ahead.guards import Guards
+from wrapgen_torch.loading.code_text import class_text, code_text, method_text
 from wrapgen_torch.loading.tests import _condition as condition
 from wrapgen_torch.loading import code
 
@@ -225,6 +230,92 @@ def a_global_that_bytecode_brings_in():
             sys.modules.pop("brought_in_for_codes", None)
 
 
+_MAKING = """
+import enum, functools, math, torch
+class First: pass
+class Second: pass
+class Mode(enum.IntEnum):
+    ONE = 1
+    TWO = 2
+def made():
+    data = {data}
+    act = {act}
+    class Called:
+        def __init__(self): self.y = {constructed}
+        def method(self, x): return act(x) + data
+    class Kind({base}):
+        attribute = {attribute}
+        listed = ({listed},)
+        table = {{"key": {tabled}}}
+        part = functools.partial(max, {partial})
+        held = staticmethod({held})
+        def __init__(self): self.y = {unread}
+        def __repr__(self): return "{printed}"
+        def body(self, x, k={default}, *, mode={mode}, by=torch.{dtype}): return act(x) {sign} k
+        def calls(self): return Called().y
+    return Kind, Called, lambda x: act(x) {sign} data
+"""
+_AS_BUILT = {"data": "1", "act": "math.floor", "constructed": "1", "base": "First", "attribute": "1", "listed": "math.sin", "tabled": "math.sin",
+             "held": "math.sin", "unread": "1", "partial": "1",
+             "printed": "a", "default": "1", "mode": "Mode.ONE", "dtype": "float32", "sign": "+"}  # fmt: skip
+# What else one of these is; whether that is told of: the class of an argument, a class that is called, a function, a method that is bound.
+_OTHERWISE = {
+    "data": ("2", (True, True, False, False)),  # of the class, since it calls the other one
+    "act": ("math.ceil", (True, True, True, False)),
+    "constructed": ("2", (True, True, False, False)),
+    "base": ("Second", (True, False, False, False)),
+    "attribute": ("2", (False, False, False, False)),  # Dynamo tests what it reads of an argument's
+    "listed": ("math.cos", (True, False, False, False)),
+    "tabled": ("math.cos", (True, False, False, False)),
+    "held": ("math.cos", (True, False, False, False)),
+    "unread": ("2", (False, False, False, False)),  # the constructor of a class whose object is given
+    "partial": ("2", (True, False, False, False)),
+    "printed": ("b", (False, False, False, False)),
+    "default": ("2", (True, False, False, True)),
+    "mode": ("Mode.TWO", (True, False, False, True)),
+    "dtype": ("float64", (True, False, False, True)),
+    "sign": ("-", (True, False, True, True)),
+}
+
+
+def _words(module="made_for_codes", **facts):
+    """Of what a module makes that no name finds."""
+    namespace = {"__name__": module}
+    exec(_MAKING.format(**{**_AS_BUILT, **facts}), namespace)  # noqa: S102
+    kind, called, function = namespace["made"]()
+    return class_text(kind), code_text(called), code_text(function), method_text(kind.body)
+
+
+def words_for_what_no_name_finds():
+    built = _words()
+    assert built == _words(), "the same is told in other words"
+    for name, (other, told) in _OTHERWISE.items():
+        assert tuple(one != two for one, two in zip(built, _words(**{name: other}))) == told, name
+    assert all(one != two for one, two in zip(built, _words("elsewhere"))), "of other globals"
+    bare = [types.FunctionType(_words.__code__, {"__name__": name}) for name in ("here", "there")]
+    for one in bare:
+        one.__module__ = "anywhere"  # as functools.wraps would
+    assert code_text(bare[0]) != code_text(bare[1]), "the same bytecode, of other globals"
+
+
+def words_for_what_is_found():
+    assert class_text(torch.nn.Linear) is None and code_text(torch.nn.Linear) == "torch.nn.modules.linear.Linear"
+    for value, words in ((torch.relu, "torch.relu"), (torch.ops.aten.sin.default, "OpOverload aten.sin.default"), (torch, "module torch")):
+        assert code_text(value) == words, code_text(value)
+    assert code_text(torch.fft.fft) != code_text(torch.fft.ifft) and code_text([1].append) is None and code_text(3) is None
+
+
+class Level(enum.IntEnum):
+    HIGH = 2
+
+
+def a_member_of_an_enum_has_a_value():
+    """A class that its name finds may have another one when it is loaded."""
+    text = f"+- ID_MATCH: ___check_obj_id(L['s'], 1), type=<class '{Level.__module__}.Level'>"
+    tests = Guards(lambda s: s, ["s"], [], {}, {"s": Level.HIGH}).tests(refusals._Tree(text))
+    assert [test["value"] for test in tests if "value" in test] == ["'HIGH'", "2"], tests
+
+
 def tests_that_are_more_than_arithmetic():
     """What a directory says of sizes is never run as a program."""
     path = ["x", [["size", 0]]]
@@ -248,4 +339,4 @@ def _refused(words):
 
 TESTS = [(f"code: {test.__name__}", test) for test in
          (changes_of_a_source, a_module_that_is_being_imported, a_global_of_a_module_that_is_not_loaded, a_global_that_tells_graphs_apart,
-          a_function_with_another_decorator, torch_compile_below_a_decorator, a_global_that_bytecode_brings_in, tests_that_are_more_than_arithmetic)]  # fmt: skip
+          words_for_what_no_name_finds, words_for_what_is_found, a_member_of_an_enum_has_a_value, a_function_with_another_decorator, torch_compile_below_a_decorator, a_global_that_bytecode_brings_in, tests_that_are_more_than_arithmetic)]  # fmt: skip
