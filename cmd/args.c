@@ -225,8 +225,7 @@ static bool is_dash(const char *path)
 /* The source says #include "<base name of the header>". */
 static bool is_includable(const char *path)
 {
-    const char *slash = strrchr(path, '/');
-    const char *name = slash ? slash + 1 : path;
+    const char *name = str_base_name(path);
     for (const char *next = name; *next; next++) {
         if (*next < ' ' || *next > '~' || strchr("\"\\<>?", *next)) {
             return false;
@@ -239,8 +238,7 @@ static bool is_includable(const char *path)
 static bool is_module(Arena *arena, const char *path)
 {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_";
-    const char *slash = strrchr(path, '/');
-    const char *name = slash ? slash + 1 : path;
+    const char *name = str_base_name(path);
     const size_t length = strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789");
     return *name && strchr(letters, *name) && str_equal(name + length, ".c") &&
            !gen_is_python_keyword(arena_copy(arena, name, length));
@@ -273,8 +271,7 @@ static bool is_stub_alone(const GenOptions *gen)
 /* "graphs/tally.yaml" becomes "tally.h". */
 static const char *header_after(Arena *arena, const char *input)
 {
-    const char *slash = strrchr(input, '/');
-    const char *name = slash ? slash + 1 : input;
+    const char *name = str_base_name(input);
     const char *dot = strrchr(name, '.');
     const char *header = arena_printf(arena, "%.*s.h", (int)(dot ? (size_t)(dot - name) : strlen(name)), name);
     return is_dash(input) || !is_includable(header) ? "wrappers.h" : header;

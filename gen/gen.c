@@ -23,12 +23,6 @@
 #include "dispatch/prove.h"
 #include "rules/schema_json.h"
 
-const char *gen_base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 bool gen_only_prints(GenAction action)
 {
     return action == GEN_DUMP_PLAN || action == GEN_DUMP_VIEW || action == GEN_SIZE_REPORT || action == GEN_SHOW ||
@@ -145,7 +139,7 @@ static bool check_amalgam(Run *run)
 static bool check_header_name(Run *run)
 {
     const char *header = run->options->outputs[GEN_HEADER];
-    return header == NULL || header_name_is_free(run->diag, gen_base_name(header), run->host);
+    return header == NULL || header_name_is_free(run->diag, str_base_name(header), run->host);
 }
 
 static DispatchStrategy strategy_of(const char *name)
@@ -164,13 +158,13 @@ static bool build_program(Run *run)
     Hash hash = hash_start();
     for (size_t i = 0; i < options->num_inputs; i++) {
         str_puts(&names, i ? ", " : "");
-        str_puts(&names, gen_base_name(run->sources[i].name));
+        str_puts(&names, str_base_name(run->sources[i].name));
         hash = hash_add(hash, run->sources[i].text, run->sources[i].length);
     }
     const ProgramOptions program = {
         .prefix = options->prefix,
-        .header_name = outputs[GEN_HEADER] ? gen_base_name(outputs[GEN_HEADER]) : NULL,
-        .source_name = outputs[GEN_SOURCE] ? gen_base_name(outputs[GEN_SOURCE]) : NULL,
+        .header_name = outputs[GEN_HEADER] ? str_base_name(outputs[GEN_HEADER]) : NULL,
+        .source_name = outputs[GEN_SOURCE] ? str_base_name(outputs[GEN_SOURCE]) : NULL,
         .banner_name = str_text(&names),
         .strategy = strategy_of(options->strategy),
         .measures = options->action == GEN_SIZE_REPORT,

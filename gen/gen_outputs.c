@@ -39,7 +39,7 @@ static bool render_stub(Run *run, Str *text)
 static bool render_python(Run *run, Str *text)
 {
     const char *const *outputs = run->options->outputs;
-    const char *limits = outputs[GEN_LIMITS] ? gen_base_name(outputs[GEN_LIMITS]) : NULL;
+    const char *limits = outputs[GEN_LIMITS] ? str_base_name(outputs[GEN_LIMITS]) : NULL;
     return program_render_python(run->program, &run->store, outputs[GEN_PYTHON], limits, text,
                                  &run->texts[GEN_ANNOTATIONS]);
 }

@@ -32,9 +32,6 @@ typedef struct Run {
     Limits limits;
 } Run;
 
-/* The name of a file without its folders. */
-const char *gen_base_name(const char *path);
-
 /* The stages from bytes to a program. False: reported. */
 bool gen_prepare(Run *run);
 

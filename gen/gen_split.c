@@ -33,7 +33,7 @@ ProgramSplit gen_split_kind(const GenOptions *options)
 /* Where the ending of a file name begins, ".c"; its end if it has none. */
 static size_t stem_length(const char *path)
 {
-    const char *name = gen_base_name(path);
+    const char *name = str_base_name(path);
     const char *dot = strrchr(name, '.');
     return dot != NULL && dot != name ? (size_t)(dot - path) : strlen(path);
 }
@@ -48,8 +48,8 @@ static const char *part_path(Arena *arena, const char *path, const char *part)
 /* File systems take names of 255 bytes. Both files of a part are called alike, so the longer name of the two counts. */
 static size_t part_room(const GenOptions *options)
 {
-    const size_t source = strlen(gen_base_name(options->outputs[GEN_SOURCE]));
-    const size_t header = strlen(gen_base_name(options->outputs[GEN_HEADER]));
+    const size_t source = strlen(str_base_name(options->outputs[GEN_SOURCE]));
+    const size_t header = strlen(str_base_name(options->outputs[GEN_HEADER]));
     const size_t longest = source > header ? source : header;
     return longest + 1 < MOST_NAME ? MOST_NAME - 1 - longest : 0;
 }
@@ -108,8 +108,8 @@ bool gen_split(Run *run)
         const char *name = part_name(run, part->name);
         run->part_paths[i] = part_path(run->arena, options->outputs[GEN_SOURCE], name);
         run->part_paths[run->num_parts + i] = part_path(run->arena, options->outputs[GEN_HEADER], name);
-        part->source_name = gen_base_name(run->part_paths[i]);
-        part->header_name = gen_base_name(run->part_paths[run->num_parts + i]);
+        part->source_name = str_base_name(run->part_paths[i]);
+        part->header_name = str_base_name(run->part_paths[run->num_parts + i]);
     }
     return true;
 }
@@ -158,7 +158,7 @@ bool gen_split_list(Run *run)
 /* The part that `name` is the source of, when `list` is the source of all parts; null: it is not named like one. */
 static const char *part_of(Arena *arena, const char *list, const char *name, size_t length)
 {
-    const char *base = gen_base_name(list);
+    const char *base = str_base_name(list);
     const size_t stem = stem_length(base);
     const size_t ending = strlen(base) - stem;
     const bool found = memchr(name, '/', length) == NULL && length > stem + 1 + ending &&

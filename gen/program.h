@@ -117,8 +117,8 @@ typedef struct Portraits {
 bool program_portraits(Program *program, TemplateStore *store, Portraits *out); /* false: reported */
 
 /* Renders the two files of --emit-python: the extension module, which is called after its file, "src/name.c", and
- * includes the header and that of --emit-limits, whose name is `limits`, null for none, and its stub for type checkers. false:
- * reported. */
+ * includes the header and that of --emit-limits, whose name is `limits`, null for none, and its stub for type checkers.
+ * false: reported. */
 bool program_render_python(Program *program, TemplateStore *store, const char *file, const char *limits, Str *out,
                            Str *annotations);
 

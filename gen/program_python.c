@@ -207,8 +207,7 @@ static void put_rows(Python *python, Value root, const char *key, const char *co
 /* "wrappers" for "src/wrappers.c" */
 static const char *module_name(Arena *arena, const char *file)
 {
-    const char *slash = strrchr(file, '/');
-    const char *name = slash != NULL ? slash + 1 : file;
+    const char *name = str_base_name(file);
     return arena_copy(arena, name, strlen(name) - strlen(".c"));
 }
 

@@ -27,8 +27,7 @@ static const char *item_symbol(const Program *program, const Spec *spec, uint32_
 
 const char *program_file_part(Arena *arena, const char *path)
 {
-    const char *slash = strrchr(path, '/');
-    const char *name = slash != NULL ? slash + 1 : path;
+    const char *name = str_base_name(path);
     const char *dot = strrchr(name, '.');
     return arena_copy(arena, name, dot != NULL && dot != name ? (size_t)(dot - name) : strlen(name));
 }
@@ -160,9 +159,7 @@ static const char *part_banner(const Program *program, const ProgramPart *part)
         if (i > part->from && source == program->items[i - 1].source) {
             continue;
         }
-        const char *name = program->sources[source].name;
-        const char *slash = strrchr(name, '/');
-        str_printf(&out, "%s%s", i > part->from ? ", " : "", slash != NULL ? slash + 1 : name);
+        str_printf(&out, "%s%s", i > part->from ? ", " : "", str_base_name(program->sources[source].name));
     }
     str_puts(&out, part->from == part->until ? "no graph" : "");
     return str_text(&out);

@@ -40,12 +40,6 @@ const char *output_directory(Arena *arena, const char *path)
     return slash == path ? "/" : arena_copy(arena, path, (size_t)(slash - path));
 }
 
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 /* ---- where a path leads ---- */
 
 /* The target of a symbolic link, resolved against the folder of the link; null with errno set when it cannot be
@@ -130,7 +124,7 @@ static bool look_up(Output *output, OutputFile *file)
         return true;
     }
     if (stat(output_directory(arena, file->target), &status) == 0) {
-        set_identity(file, &status, base_name(file->target));
+        set_identity(file, &status, str_base_name(file->target));
     } else {
         file->base = file->target; /* with device 0: identified by name alone */
     }
@@ -175,7 +169,7 @@ static void grow_slots(Output *output)
 /* Outputs of one name, in whatever folders, are a list. */
 static void add_name(Output *output, OutputFile *file)
 {
-    const char *name = base_name(file->target);
+    const char *name = str_base_name(file->target);
     const TableEntry *entry = table_add(&output->names, name, strlen(name), 0, (uint32_t)output->num_names);
 
     if (entry) {
@@ -242,7 +236,7 @@ bool output_has(const Output *output, const char *path)
     if (!target || stat(output_directory(output->arena, target), &folder) != 0) {
         return false;
     }
-    const char *name = base_name(target);
+    const char *name = str_base_name(target);
     const TableEntry *entry = table_find(&output->names, name, strlen(name));
     const OutputFile *file = entry ? output->named[entry->index] : NULL;
     while (file &&

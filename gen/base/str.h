@@ -45,6 +45,7 @@ void str_put_json(Str *str, const char *text);
 /* Small helpers on plain C strings. */
 bool str_equal(const char *a, const char *b);
 bool str_starts(const char *text, const char *prefix);
+const char *str_base_name(const char *path); /* the name of a file without its folders, within `path` */
 
 /* [A-Za-z_][A-Za-z0-9_]* */
 bool str_is_identifier(const char *text);

@@ -32,8 +32,7 @@ static bool is_standard(const char *name)
 static bool is_embedded(const char *name)
 {
     for (size_t i = 0; i < num_embedded_files; i++) {
-        const char *folder = strrchr(embedded_files[i].name, '/');
-        if (strcasecmp(name, folder ? folder + 1 : embedded_files[i].name) == 0) {
+        if (strcasecmp(name, str_base_name(embedded_files[i].name)) == 0) {
             return true;
         }
     }
@@ -57,8 +56,7 @@ bool header_name_is_free(Diag *diag, const char *name, const Host *host)
 
 const char *header_guard(Arena *arena, const char *file)
 {
-    const char *slash = strrchr(file, '/');
-    char *guard = arena_printf(arena, "%s", slash != NULL ? slash + 1 : file);
+    char *guard = arena_printf(arena, "%s", str_base_name(file));
     for (char *next = guard; *next != '\0'; next++) {
         *next = (char)(isalnum((unsigned char)*next) ? toupper((unsigned char)*next) : '_');
     }

@@ -116,8 +116,8 @@ static void test_full(void)
     LongText text = made(&arena, folder);
     (void)setrlimit(RLIMIT_FSIZE, &before);
     const size_t moved = text.pieces[LONG_REST].moved;
-    check(moved > 0 && moved < 21000000 && is_whole(&text),
-          "if the disk is full, the rest stays in memory (%zu)", moved);
+    check(moved > 0 && moved < 21000000 && is_whole(&text), "if the disk is full, the rest stays in memory (%zu)",
+          moved);
     long_text_close(&text);
     arena_release(&arena);
 }

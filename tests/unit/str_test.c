@@ -245,6 +245,9 @@ static void test_plain(void)
     check(str_equal("ab", "ab") && !str_equal("ab", "abc") && !str_equal("ab", "aB"), "equal");
     check(str_starts("wg_x", "wg_") && str_starts("wg_", "wg_") && !str_starts("wg", "wg_") && str_starts("x", ""),
           "starts");
+    check(str_equal(str_base_name("a/b/c.h"), "c.h") && str_equal(str_base_name("c.h"), "c.h") &&
+              str_equal(str_base_name("/c"), "c") && str_equal(str_base_name("a/"), ""),
+          "names without folders");
     check(str_is_identifier("_a9") && str_is_identifier("Z") && str_is_identifier("_"), "identifiers");
     check(!str_is_identifier("") && !str_is_identifier("9a") && !str_is_identifier("a-b") &&
               !str_is_identifier("a b") && !str_is_identifier("\xc3\xa9") && !str_is_identifier("a\xc3\xa9"),
