@@ -83,7 +83,7 @@ def _constant(value):
 
 
 def name_of(value):
-    """The full name of a class or function, of which Python's own classes have no module."""
+    """The full name of a class or function; Python's own have no module in it."""
     return value.__qualname__ if value.__module__ == "builtins" else f"{value.__module__}.{value.__qualname__}"
 
 
