@@ -285,7 +285,7 @@ WORDS = {
     bodies: "the method forward of Net is not the one that was built",
     methods: "is of another class programs_classes.methods.<locals>.Net than the one that was built",
     held: "is of another class programs_classes.held.<locals>.Net",
-    parents: "cell_contents is 3.0, not 2.0",
+    parents: "__class__ is a type, not the one that was built",
     defaults: "is of another class programs_classes.defaults.<locals>.Net",
     default_data: "helped.__defaults__[0].value is 3.0, not 2.0",
     bases: "is of another class programs_classes.bases.<locals>.Net",
