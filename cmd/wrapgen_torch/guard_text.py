@@ -28,6 +28,7 @@ _FORMS = {
         "TYPE_MATCH": r"___check_type_id\((?P<source>.*), \d+\), type=<class '(?P<type>[^']*)'>(?: \(HINT: .*\))?",
         "ID_MATCH": r"___check_obj_id\((?P<source>.*), \d+\), type=<class '(?P<type>.*)'>",
         "EQUALS_MATCH": r"(?P<source>.*?) == (?P<value>.*)",
+        "FLOAT_IS_NAN COMPLEX_IS_NAN": r"\(type\((?P<source>.*)\) is (?:float|complex) and __(?:math|numpy)_isnan\((?P=source)\)\)",
         "TRUE_MATCH": r"(?P<source>.*) == (?P<value>True)",
         "FALSE_MATCH": r"(?P<source>.*) == (?P<value>False)",
         "NONE_MATCH": r"(?P<source>.*) is (?P<value>None)",

@@ -22,6 +22,7 @@ from ..loading.frames import reader, text_of
 from ..loading.tests import without_hooks
 from .bytecode import CONTENTS, PLAIN
 from .conditions import condition_of
+from .equal_text import facts_of, parts_of
 
 _NUMBER = re.compile(r"not math\.isnan\((.*)\)")
 _PLACE = r"[LG](?:\[[^\[\]()]+\]|\.\w+)+"  # where a float can be; a size is what a call gives, and the wrapper tests it
@@ -380,20 +381,13 @@ class Guards:
         return steps is not None and isinstance(value, type)
 
     def _equals_match(self, guard):
-        literal = self._parts(guard)["value"]
-        dtype = re.fullmatch(r"torch\.(\w+)", literal)
-        if dtype and isinstance(getattr(torch, dtype[1]), torch.dtype):
-            return self._of(guard, dtype=dtype[1])
-        device = re.fullmatch(r"device\(type='(\w+)'(?:, index=(\d+))?\)", literal)
-        if device:
-            return self._of(guard, device=device[1] if device[2] is None else f"{device[1]}:{device[2]}")
-        try:
-            value = ast.literal_eval(literal)
-        except (SyntaxError, ValueError):
-            return self._refuse(guard)
-        if not _is_plain(value) or value != value:
-            self._refuse(guard)
-        return self._of(guard, value=_written(value))
+        return self._of(guard, **(facts_of(self._parts(guard)["value"]) or self._refuse(guard)))
+
+    def _float_is_nan(self, guard):
+        root, steps = self._path(guard.kind, self._parts(guard)["source"])
+        return self._at(root, steps, number=parts_of(self._value(root, steps)))
+
+    _complex_is_nan = _float_is_nan
 
     def _constant_match(self, guard):
         return self._of(guard, test="equals_match", value=self._parts(guard)["value"])
@@ -486,12 +480,3 @@ def _read(value, way, name):
     for _, step in way:
         value = getattr(value, step)
     return getattr(value, name)
-
-
-def _is_plain(value):
-    return type(value) in (*PLAIN, complex) or (type(value) in (tuple, set) and all(map(_is_plain, value)))
-
-
-def _written(value):
-    """The literal. The order of a set's elements is not one."""
-    return f"{{{', '.join(sorted(map(repr, value)))}}}" if type(value) is set and value else repr(value)

@@ -4,7 +4,10 @@ there part of the graph. In another process it is another object, which must hav
 
 import ast
 
+import torch
+
 _PLAIN = (type(None), bool, int, float, str)
+_COMPARED = (*_PLAIN, torch.dtype, torch.device)  # by ==
 
 
 class _Attributes:
@@ -32,16 +35,18 @@ def _is_plain(value, seen):
 
 
 def is_same(one, other):
-    """Equal, and of the same types: 1 and True and 1.0 are different."""
+    """Equal, and of the same types: 1 and True and 1.0 are different, and so are 0.0 and -0.0."""
     if type(one) is not type(other):
         return False
     if type(one) is dict:
         return is_same([*one.items()], [*other.items()])
     if type(one) in (list, tuple):
         return len(one) == len(other) and all(map(is_same, one, other))
-    if type(one) is float:
+    if type(one) is set:
+        return sorted(map(repr, one)) == sorted(map(repr, other))
+    if type(one) in (float, complex):
         return repr(one) == repr(other)  # -0.0 is another number than 0.0, and nan is the same
-    return type(one) in _PLAIN and one == other
+    return type(one) in _COMPARED and one == other
 
 
 class Same:

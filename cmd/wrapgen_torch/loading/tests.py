@@ -18,7 +18,7 @@ from torch._C._dynamo.guards import GlobalStateGuard, TensorGuards
 
 from ..errors import DirectoryError
 from .code_text import class_text, code_text, name_of
-from .data import Same
+from .data import Same, is_same
 from .frames import CONSTANTS, Absent, reader, text_of
 
 _hooks = torch._C._autograd._top_saved_tensors_default_hooks
@@ -225,15 +225,23 @@ def _value_of(test):
     for name in ("dtype", "device"):
         if name in test:
             return CONSTANTS[name][2](test[name])
+    if "number" in test:
+        parts = list(map(float, test["number"]))
+        return complex(*parts) if len(parts) == 2 else parts[0]
     return ast.literal_eval(test["value"])
 
 
 def _equals_match(test, _):
     value = _value_of(test)
-    if value is None or value is True or value is False:
-        return (lambda found, _: found is value), repr(value)
-    kind = type(value)
-    return (lambda found, _: type(found) is kind and found == value), repr(value)
+    return (lambda found, _: is_same(found, value)), repr(value)
+
+
+def _row_of_equal(test, places):
+    """The tuples and sets that C compares might be of True where there was a 1, or of 0.0 where there was a -0.0."""
+    value = _value_of(test)
+    if type(value) not in (complex, tuple, set):
+        return "equal", value
+    return "holds", (lambda found: is_same(found, value), (places.add(test["of"]),))
 
 
 def _type_match(test, _):
@@ -290,7 +298,7 @@ class _Kind(NamedTuple):
 
 
 _KINDS = {
-    "equals_match": _Kind(lambda test, _: ("equal", _value_of(test)), _equals_match),
+    "equals_match": _Kind(_row_of_equal, _equals_match),
     "type_match": _Kind(lambda test, _: ("type", functools.partial(_is_type, test)), _type_match),
     "same_object": _Kind(lambda test, places: ("same", places.add(test["other"])), _same_object),
     "not_none": _Kind(lambda *_: ("not_none", None), lambda *_: ((lambda found, _: found is not None), "something")),

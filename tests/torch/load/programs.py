@@ -250,6 +250,28 @@ def wrong_floats(f):
 case(name="floats", make=lambda: of_floats, calls=floats_calls, graphs=5, play=play_floats, wrong=wrong_floats)
 
 
+# ---- numbers that are part of a graph, and that == does not tell from others ----
+
+NUMBERS = (0.0, float("inf"), float("nan"), complex(-0.0, 1), complex(0.0, float("nan")))
+
+
+def of_numbers(x, number):
+    return torch.nan_to_num(x / number.real, nan=7.0), torch.nan_to_num(math.copysign(1, number.real) * x + number.imag, nan=7.0)
+
+
+def play_numbers(f, _):
+    return [result for number in NUMBERS for result in f(torch.ones(2), number)]
+
+
+def wrong_numbers(f):
+    for number in (-0.0, -float("inf"), 1.5, complex(0.0, 1), complex(-0.0, -1), complex(0.0, 1.5), 0):
+        yield f"number is {number!r}, not ", functools.partial(f, torch.ones(2), number)
+
+
+case(name="numbers that are constants", make=lambda: of_numbers, calls=lambda: [(torch.ones(2), number) for number in NUMBERS], graphs=len(NUMBERS),
+     dynamic=False, play=play_numbers, wrong=wrong_numbers)  # fmt: skip
+
+
 # ---- a dynamic batch, forward and backward ----
 
 

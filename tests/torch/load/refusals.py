@@ -414,11 +414,6 @@ def _():
     return lambda x, y: x + (1 if y.shape[0] / 3 > 1.5 else 2)
 
 
-@refused("nan", "FLOAT_IS_NAN", (x, float("nan")))
-def _():
-    return lambda x, y: x + (1 if y != y else 2)
-
-
 # Since 2.15 Dynamo compiles a graph for each value, and tests that.
 @(refused("a float that is computed from one and returned", "is more than whole numbers", (x, 0.5), (x, 0.75)) if VERSION < (2, 15)
   else accepted("a float that is computed from one and returned", (x, 0.5), (x, 0.75)))  # fmt: skip

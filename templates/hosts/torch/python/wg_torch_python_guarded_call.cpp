@@ -182,6 +182,14 @@ bool WgPythonGuarded::step(const WgPythonStep &row, const WgPythonObjects &value
     return found != nullptr || !is_not_there();
 }
 
+/* 0.0 and -0.0 are not: a graph that divides by one has another result than one that divides by the other. */
+static bool are_same_float(PyObject *value, PyObject *operand)
+{
+    const double one = PyFloat_AS_DOUBLE(value);
+    const double other = PyFloat_AS_DOUBLE(operand);
+    return std::isnan(one) ? std::isnan(other) : one == other && std::signbit(one) == std::signbit(other);
+}
+
 /* A type that is known is held, or another one might get its address. */
 bool WgPythonGuarded::type_holds(WgPythonTest &row, PyObject *value)
 {
@@ -203,8 +211,10 @@ bool WgPythonGuarded::test(WgPythonTest &row, const WgPythonObjects &values)
     case TEST_TYPE:
         return type_holds(row, value);
     case TEST_EQUAL:
-        return value == row.operand || (Py_TYPE(value) == Py_TYPE(row.operand) &&
-                                        answered(PyObject_RichCompareBool(value, row.operand, Py_EQ), true));
+        return value == row.operand ||
+               (Py_TYPE(value) == Py_TYPE(row.operand) &&
+                (PyFloat_CheckExact(value) ? are_same_float(value, row.operand)
+                                           : answered(PyObject_RichCompareBool(value, row.operand, Py_EQ), true)));
     case TEST_SAME:
         return value == values[static_cast<size_t>(row.number)];
     case TEST_NOT_NONE:
