@@ -3,8 +3,10 @@
 found by its name; all else is a CaptureError that names it."""
 
 import builtins
+import contextlib
 import dis
 import enum
+import inspect
 import sys
 import types
 
@@ -32,6 +34,20 @@ def keep(code, function, resumed=()):
 def keep_whole(code, function):
     """What says it all of a continuation that Dynamo leaves to Python, `code` of the program."""
     return _Keeper(code, function, {}).whole()
+
+
+def signature_of(function):
+    """The parameters of a function of Python, for loading/signature.py."""
+    return [_parameter(function, one) for one in inspect.signature(function, follow_wrapped=False).parameters.values()]
+
+
+def _parameter(function, parameter):
+    entry = {"name": parameter.name, "kind": parameter.kind.name}
+    if parameter.default is inspect.Parameter.empty:
+        return entry
+    with contextlib.suppress(CaptureError):  # a list, a tensor: it must be given in each call
+        entry["default"] = _Keeper(function.__code__, function, {}).value(parameter.default, f"the default of {parameter.name}")
+    return entry | {"optional": True}
 
 
 class _Keeper:
@@ -147,13 +163,13 @@ class _Keeper:
         if isinstance(value, dict) and _is_module_of(value.get("__name__"), value):
             self._refuse_main(value["__name__"], what)
             return {"namespace": value["__name__"]}
-        owner = getattr(value, "__self__", None)
-        if isinstance(owner, type) and isinstance(value, (types.MethodType, types.BuiltinMethodType)):
-            return {"method": [self._named(owner, what), value.__name__]}
         for module, path in _places(value):
             if looked_up(module, path) is value:
                 self._refuse_main(module, what)
                 return {"named": [module, *path]}
+        owner = getattr(value, "__self__", None)
+        if isinstance(owner, type) and isinstance(value, (types.MethodType, types.BuiltinMethodType)):
+            return {"method": [self._named(owner, what), value.__name__]}
         return self._refuse(f"it uses {what}, {_shown(value)}, which no name finds")
 
     def _of_module(self, module, what):
@@ -211,6 +227,8 @@ def _places(value):
         for module in (getattr(value, "__module__", None), *BUILTIN):
             if isinstance(module, str):
                 yield module, name.split(".")
+    if isinstance(value, types.BuiltinFunctionType):  # torch.relu says that it is _VariableFunctionsClass.relu
+        yield from ((module, [value.__name__]) for module in BUILTIN)
 
 
 def _is_module_of(name, namespace):

@@ -31,7 +31,7 @@ import torch
 from ..environment import HERE, put_in_place
 from ..errors import DirectoryError, first_line
 
-FORMAT = 4
+FORMAT = 5
 WRONG = (LookupError, TypeError, AttributeError, ValueError, SyntaxError, RuntimeError)  # what comes of an index that says what no build writes
 _INDEX = "index.json"
 _WORDS = {

@@ -4,7 +4,6 @@ what is returned is put together from what the graph returned and from a frame."
 
 import functools
 import importlib
-import inspect
 import operator
 import re
 import sys
@@ -14,59 +13,16 @@ import torch
 
 from ..errors import DirectoryError
 
-_KINDS = {kind.name: kind for kind in inspect._ParameterKind}
 # What is returned as it was, and is not JSON's: type -> (to JSON, from JSON). "constant" is for what JSON has.
 CONSTANTS = {
     "dtype": (torch.dtype, lambda value: str(value).removeprefix("torch."), lambda text: getattr(torch, text)),
     "device": (torch.device, str, torch.device),
     "size": (torch.Size, list, torch.Size),
 }
-_UNKNOWN = object()  # a default that is not plain data
 
 
 class Absent(Exception):
     """A module that is not loaded in this process."""
-
-
-class Signature:
-    """The parameters of a function. `entries` are mappings with "name", "kind" and, for plain ones, "default"."""
-
-    def __init__(self, name, entries):
-        self._name = name
-        self.names = [entry["name"] for entry in entries]
-        kinds = [_KINDS[entry["kind"]] for entry in entries]
-        defaults = [entry.get("default", _UNKNOWN if entry.get("optional") else inspect.Parameter.empty) for entry in entries]
-        self._signature = inspect.Signature(
-            [inspect.Parameter(name, kind, default=default) for name, kind, default in zip(self.names, kinds, defaults)]
-        )
-        simple = all(kind in (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD) for kind in kinds)
-        self.count = len(entries) if simple else -1  # with so many arguments, none of them by name, they are the frame
-
-    def frame(self, args, kwargs):
-        try:
-            bound = self._signature.bind(*args, **kwargs)
-        except TypeError as problem:
-            raise TypeError(f"{self._name}(): {problem}") from None
-        bound.apply_defaults()
-        for name, value in bound.arguments.items():
-            if value is _UNKNOWN:
-                raise TypeError(f"{self._name}(): argument '{name}' must be given: its default is not plain data, and was not kept")
-        return tuple(bound.arguments[name] for name in self.names)
-
-
-def signature_of(function):
-    """The entries, of a function of Python."""
-    from ..ahead.bytecode import PLAIN
-
-    entries = []
-    for parameter in inspect.signature(function, follow_wrapped=False).parameters.values():
-        entry = {"name": parameter.name, "kind": parameter.kind.name}
-        if parameter.default is not inspect.Parameter.empty:
-            entry["optional"] = True
-            if type(parameter.default) in PLAIN:
-                entry["default"] = parameter.default
-        entries.append(entry)
-    return entries
 
 
 def text_of(path):

@@ -15,7 +15,8 @@ from .code import changed
 from .code_text import looked_up, method_text
 from .imports import import_modules
 from .kept import found, left_code
-from .frames import Places, Signature, is_there, reader, returned_by, text_of
+from .frames import Places, is_there, reader, returned_by, text_of
+from .signature import Signature
 from .tests import Surroundings, Tensors, rows_of, value_test
 from .modes import Under, undecorated
 from .wrapped import Wrapped

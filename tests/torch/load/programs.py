@@ -163,6 +163,35 @@ case(name="nested", make=lambda: nested_with, play=play_nested, wrong=wrong_nest
      calls=lambda: ({"x": torch.randn(3)}, (torch.randn(3), {"y": torch.randn(2)}), 2, torch.randn(1)))  # fmt: skip
 
 
+# ---- defaults: data, what a name finds, and what must be given ----
+
+
+class Half(enum.Enum):
+    UP = 1
+    DOWN = 2
+
+
+def with_defaults(x, axes=(0, (1, None)), dtype=torch.float64, act=torch.relu, half=Half.DOWN, factor=-0.0, *, bound=float("inf"), sizes=[2, 3]):  # noqa: B006
+    y = act(x).to(dtype).sum(axes[0]).reshape(sizes) * (2 if half is Half.DOWN else 3)
+    return y.clamp(max=bound) / factor, y.clamp(max=bound)
+
+
+def play_defaults(f, _):
+    x = torch.randn(4, 6)
+    return [*f(x, sizes=[2, 3]), *f(x, (0, (1, None)), sizes=[2, 3]), *f(x, half=Half.DOWN, sizes=[2, 3], bound=float("inf"))]
+
+
+def wrong_defaults(f):
+    x = torch.randn(4, 6)
+    yield "argument 'sizes' must be given: its default is neither plain data nor found by a name, and was not kept", lambda: f(x)
+    yield "half._name_ is 'UP', not 'DOWN'", lambda: f(x, half=Half.UP, sizes=[2, 3])
+    yield "axes[0] is 1, not 0", lambda: f(x, (1, (1, None)), sizes=[2, 3])
+    yield "factor is 0.0, not -0.0", lambda: f(x, factor=0.0, sizes=[2, 3])
+
+
+case(name="defaults", make=lambda: with_defaults, calls=lambda: (torch.randn(4, 6),), play=play_defaults, wrong=wrong_defaults)
+
+
 # ---- values that are constants, and several shapes, behind one dispatcher ----
 
 
