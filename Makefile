@@ -20,6 +20,7 @@
 # make clean           removes build/
 # make help            this list
 #
+# CC for another machine builds the tool for it; BUILD_CC is then a compiler for this one.
 # V=1 shows commands. demo and test install what is missing first (.ci/setup.sh says what it does). A new file needs no line here.
 
 VARIANT ?= release
@@ -49,12 +50,18 @@ LINK    = $(CC) $(ADDED) $(LDFLAGS)
 LDLIBS  = -lcyaml -lyaml
 
 SOURCES   = $(wildcard cmd/*.c gen/*.c gen/*/*.c schema/*.c)
-OBJECTS   = $(SOURCES:%.c=$(BUILD)/%.o) $(BUILD)/embedded.o
+OBJECTS   = $(SOURCES:%.c=$(BUILD)/%.o) $(BUILD)/embedded.o $(BUILD)/frozen.o
 EMBEDDED  = $(shell find templates schema/codes cmd/pages -type f ! -name '.*' ! -path 'templates/selftest/*' ! -path 'templates/ops/*')
 
 # The templates of ops, which stand in templates/ops/ by family, each in a file of its own.
 FAMILIES  = $(wildcard templates/ops/*.mustache)
 OPS       = $(shell sed -n 's,^{{! ==== \([a-z_0-9]*\) ==== }}$$,$(BUILD)/templates/op/\1.mustache,p' $(FAMILIES))
+
+# The program that compiles templates, which runs on the machine that builds: for another one, set BUILD_CC.
+BUILD_CC ?= $(CC)
+FREEZE    = cmd/freeze/freeze.c $(patsubst %,gen/base/%.c,arena diag diag_render str table utf8) \
+    $(patsubst %,gen/render/%.c,mustache mustache_build mustache_frozen mustache_names mustache_scan)
+TEMPLATES = $(filter templates/%.mustache,$(EMBEDDED)) $(OPS)
 
 # The library of self-tests (templates/selftest/README.md), made of all of templates/selftest/ and shipped like the core.
 SELFTEST  = $(addprefix $(BUILD)/templates/selftest/,wg_mock.h wg_selftest.h wg_selftest.c)
@@ -79,6 +86,16 @@ $(BUILD)/%.o: %.c $(BUILD)/flags
 
 $(BUILD)/embedded.o: $(BUILD)/embedded.c
 	$(SAY)$(COMPILE) -c -o $@ $<
+
+$(BUILD)/frozen.o: $(BUILD)/frozen.c
+	$(SAY)$(COMPILE) -c -o $@ $<
+
+$(BUILD)/frozen.c: $(BUILD)/freeze $(TEMPLATES)
+	$(SAY)$(BUILD)/freeze $(TEMPLATES) >$@.new && mv $@.new $@
+
+$(BUILD)/freeze: $(FREEZE) $(wildcard gen/base/*.h gen/render/mustache*.h) gen/render/frozen.h gen/render/view_keys.def
+	@mkdir -p $(@D)
+	$(SAY)$(BUILD_CC) -std=c11 $(WARN) -I. -O1 -o $@ $(FREEZE)
 
 # The folders are prerequisites too: a file that goes away changes its folder.
 $(BUILD)/embedded.c: gen/base/embed.sh $(EMBEDDED) $(OPS) $(SELFTEST) $(shell find templates schema/codes cmd/pages -type d)

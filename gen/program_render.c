@@ -13,6 +13,7 @@
 #include "base/hash.h"
 #include "base/table.h"
 #include "plan/callee.h"
+#include "render/frozen.h"
 #include "render/selftest.h"
 
 /* ---- templates ---- */
@@ -113,6 +114,7 @@ MustacheEngine *program_engine_for(Program *program, TemplateStore *store, Requi
         .measure_ctx = &program->sizes,
         .most_bytes = program->options.most_bytes,
         .most_steps = program->options.most_steps,
+        .frozen = store->directory == NULL ? &mustache_frozen : NULL,
         .strict = true,
     };
     return mustache_new(program->arena, program->diag, &config);

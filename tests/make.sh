@@ -45,6 +45,16 @@ mkdir -p none/cyaml && echo '#error is not there' >none/cyaml/cyaml.h
 check 'without a library, too' says_what_is_missing without_library CPPFLAGS=-Inone
 check 'and asks again, since nothing says that it was there' says_what_is_missing without_library CPPFLAGS=-Inone
 
+# Templates are compiled when the tool is built.
+stops_at_a_template() {
+    if make BUILD="$scratch/built" EXTRA= V= "$scratch/built/frozen.c" >log 2>&1; then cat log; return 1; fi
+    cat log
+    grep -q '^templates/failed\.mustache:[0-9]*:1: error: ' log
+}
+check 'templates are compiled' make -s BUILD="$scratch/built" EXTRA= "$scratch/built/frozen.c"
+printf '{{#open}}\n' >>templates/failed.mustache
+check 'one with a mistake is an error of the build, with its place' stops_at_a_template
+
 # Its list of targets, against the targets that the file declares: those that others call are not for a person.
 sed -n 's/^\.PHONY: //p' Makefile | tr ' ' '\n' | grep -vxE 'always|setup.*|uncounted|measured|format-check' | sort >declared
 make -s help | sed -n 's/^make \([a-z-]*\) .*/\1/p' | sort >helped

@@ -79,6 +79,7 @@ MustacheEngine *mustache_new(Arena *arena, Diag *diag, const MustacheConfig *con
     engine->diag = diag;
     engine->config = *config;
     engine->prefix = str_new(arena);
+    engine->templates = ARENA_ARRAY(arena, Template *, mustache_num_frozen(engine));
     return engine;
 }
 
@@ -87,16 +88,17 @@ uint32_t mustache_intern(MustacheEngine *engine, const char *name)
     return mustache_intern_n(engine, name, strlen(name));
 }
 
-static Template *load_template(MustacheEngine *engine, Name name)
+static Template *load_template(MustacheEngine *engine, uint32_t number, const char *name, size_t name_length)
 {
     Template *template = ARENA_NEW(engine->arena, Template);
     size_t length = 0;
     /* A name with a zero byte comes from a value and would reach the loader cut short. */
-    bool sound = memchr(name.text, '\0', name.length) == NULL;
+    bool sound = memchr(name, '\0', name_length) == NULL;
 
-    template->file = name.text;
+    template->name = name;
+    template->file = name;
     if (!sound ||
-        !engine->config.loader(engine->config.loader_ctx, name.text, &template->source, &length, &template->file)) {
+        !engine->config.loader(engine->config.loader_ctx, name, &template->source, &length, &template->file)) {
         template->missing = true;
         return template;
     }
@@ -106,16 +108,25 @@ static Template *load_template(MustacheEngine *engine, Name name)
         return template;
     }
     template->length = (uint32_t)length;
-    template->broken = !mustache_compile(engine, template);
+    template->broken = !mustache_thaw(engine, number, template) && !mustache_compile(engine, template);
     return template;
 }
 
 Template *mustache_template(MustacheEngine *engine, uint32_t name)
 {
-    if (!engine->names[name].template) {
-        Template *template = load_template(engine, engine->names[name]);
-        template->name = engine->names[name].text;
-        engine->names[name].template = template; /* the table may have moved meanwhile */
+    const uint32_t num_frozen = mustache_num_frozen(engine);
+    if (name < num_frozen) {
+        if (!engine->templates[name]) {
+            const char *text = mustache_frozen_name(engine->config.frozen, name);
+            engine->templates[name] = load_template(engine, name, text, strlen(text));
+        }
+        return engine->templates[name];
     }
-    return engine->names[name].template;
+    const Name *entry = &engine->names[name - num_frozen];
+    if (!entry->template) {
+        Template *template = load_template(engine, name, entry->text, entry->length);
+        engine->names[name - num_frozen].template = template; /* the table may have moved meanwhile */
+        return template;
+    }
+    return entry->template;
 }

@@ -30,6 +30,7 @@
 #include "../base/str.h"
 
 typedef struct MustacheEngine MustacheEngine;
+typedef struct MustacheFrozen MustacheFrozen; /* frozen.h */
 
 typedef enum ValueKind { VALUE_NULL, VALUE_FALSE, VALUE_TRUE, VALUE_TEXT, VALUE_LIST, VALUE_OBJECT } ValueKind;
 
@@ -111,13 +112,19 @@ typedef struct MustacheConfig {
     void *measure_ctx;
     size_t most_bytes; /* of a text; 0: any number */
     size_t most_steps; /* templates, sections and blocks in a text, beyond one for each of its bytes; 0: any number */
+    const MustacheFrozen *frozen; /* if not null, templates that need not be compiled; the loader gives their text */
     bool strict;
 } MustacheConfig;
 
 MustacheEngine *mustache_new(Arena *arena, Diag *diag, const MustacheConfig *config);
 
-/* The number of a name; the first name interned gets 0, the next 1, ... */
+/* The number of a name; the first name interned gets 0, the next 1, ...; if some are frozen, those have the first
+ * numbers. */
 uint32_t mustache_intern(MustacheEngine *engine, const char *name);
+const char *mustache_name(const MustacheEngine *engine, uint32_t number);
+
+/* How many names are frozen: their numbers are those below. */
+uint32_t mustache_num_frozen(const MustacheEngine *engine);
 
 /* Renders the template `name` with `value` as its outermost context, appending to out. false when something was
  * reported to diag (code E_TEMPLATE or E_LIMIT, place in the template's file); out then holds a partial text that must

@@ -105,7 +105,7 @@ bool mustache_check_arguments(const Render *render, uint32_t index, Template *ta
         }
         if (!taken) {
             return MUSTACHE_FAIL(render, argument, "'%s' has no block '%s'", target->file,
-                                 render->engine->names[argument->name].text);
+                                 mustache_name(render->engine, argument->name));
         }
     }
     parent->checked = !parent->dynamic;

@@ -25,8 +25,8 @@ void *mustache_room(Arena *arena, void *array, uint32_t count, uint32_t *capacit
     return array;
 }
 
-/* Room for the keys of views and the names in our templates, so that it need not grow in a usual run. */
-enum { FIRST_NAMES = 512, FIRST_SLOTS = 2 * FIRST_NAMES };
+/* Room for the names that a usual run looks up. */
+enum { FIRST_NAMES = 64, FIRST_SLOTS = 2 * FIRST_NAMES };
 
 /* Doubles the hash table. It is kept at most half full, so a search always ends at an empty slot. */
 static void grow_slots(MustacheEngine *engine)
@@ -45,6 +45,19 @@ static void grow_slots(MustacheEngine *engine)
     engine->num_slots = num_slots;
 }
 
+/* A new entry, with the number of its frozen name if there is one. */
+static Name new_name(MustacheEngine *engine, const char *name, size_t length)
+{
+    Name entry = {.length = length};
+    if (mustache_num_frozen(engine) > 0 && mustache_find_frozen(engine->config.frozen, name, length, &entry.number)) {
+        entry.text = mustache_frozen_name(engine->config.frozen, entry.number);
+    } else {
+        entry.text = arena_copy(engine->arena, name, length);
+        entry.number = mustache_num_frozen(engine) + engine->num_names;
+    }
+    return entry;
+}
+
 uint32_t mustache_intern_n(MustacheEngine *engine, const char *name, size_t length)
 {
     uint32_t hash = table_hash(name, length);
@@ -58,7 +71,7 @@ uint32_t mustache_intern_n(MustacheEngine *engine, const char *name, size_t leng
     while (engine->slots[slot]) {
         entry = &engine->names[engine->slots[slot] - 1];
         if (entry->hash == hash && entry->length == length && memcmp(entry->text, name, length) == 0) {
-            return engine->slots[slot] - 1;
+            return entry->number;
         }
         slot = (slot + 1) & (engine->num_slots - 1);
     }
@@ -68,10 +81,18 @@ uint32_t mustache_intern_n(MustacheEngine *engine, const char *name, size_t leng
     }
     engine->names =
         mustache_room(engine->arena, engine->names, engine->num_names, &engine->names_capacity, sizeof *engine->names);
-    entry = &engine->names[engine->num_names++];
-    *entry = (Name){.text = arena_copy(engine->arena, name, length), .length = length, .hash = hash};
-    engine->slots[slot] = engine->num_names;
-    return engine->num_names - 1;
+    entry = &engine->names[engine->num_names];
+    *entry = new_name(engine, name, length);
+    entry->hash = hash;
+    engine->slots[slot] = ++engine->num_names;
+    return entry->number;
+}
+
+const char *mustache_name(const MustacheEngine *engine, uint32_t number)
+{
+    const uint32_t num_frozen = mustache_num_frozen(engine);
+    return number < num_frozen ? mustache_frozen_name(engine->config.frozen, number)
+                               : engine->names[number - num_frozen].text;
 }
 
 DiagPlace mustache_place(const Template *template, uint32_t offset, uint32_t length)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * mustache_private - what the three files of the engine share: mustache.c (names, values, cache of templates, errors),
- * mustache_parse.c (text to items) and mustache_render.c (items and values to text).
+ * mustache_private - what the files of the engine share: mustache.c and mustache_names.c (names, values, cache of
+ * templates, errors), mustache_scan.c and mustache_build.c (text to items), mustache_frozen.c (items that were compiled
+ * when the tool was built), mustache_render.c and mustache_inherit.c (items and values to text).
  *
  * A compiled template is a flat array of items. An item that encloses others (section, parent, block) is followed by
  * them; its `end` is one past the last of them, so skipping is an assignment and a tree walk needs no pointers:
@@ -75,23 +76,25 @@ struct Template {
     Template *next_visit; /* list of render.c's check_arguments() */
 };
 
-/* An interned name, and the template with that name once it was needed. */
+/* A name that was interned in this run, and the template with that name once it was needed. */
 typedef struct Name {
     const char *text;
     size_t length;
     uint32_t hash;
-    Template *template;
+    uint32_t number;    /* what mustache_intern() says */
+    Template *template; /* unless the name is frozen */
 } Name;
 
 struct MustacheEngine {
     Arena *arena;
     Diag *diag;
     MustacheConfig config;
-    Name *names;
+    Name *names; /* a name that is not frozen has the number of frozen names, and its index here, as its number */
     uint32_t num_names;
     uint32_t names_capacity;
     uint32_t *slots; /* hash table, index of the name + 1 */
     uint32_t num_slots;
+    Template **templates; /* of frozen names */
     uint32_t visit;       /* the newest mark of check_arguments() */
     struct Token *tokens; /* of the template that is compiled; kept between templates, as the open ones are */
     uint32_t tokens_capacity;
@@ -108,6 +111,16 @@ struct MustacheEngine {
 void *mustache_room(Arena *arena, void *array, uint32_t count, uint32_t *capacity, size_t size);
 
 uint32_t mustache_intern_n(MustacheEngine *engine, const char *name, size_t length);
+
+/* ---- mustache_frozen.c ---- */
+
+const char *mustache_frozen_name(const MustacheFrozen *frozen, uint32_t name);
+bool mustache_find_frozen(const MustacheFrozen *frozen, const char *name, size_t length, uint32_t *number);
+
+/* Fills template->items; false when the template was not frozen. */
+bool mustache_thaw(MustacheEngine *engine, uint32_t name, Template *template);
+
+/* ---- the rest ---- */
 
 /* The template of an interned name, compiled when it was not yet. Never null: see `missing` and `broken`. */
 Template *mustache_template(MustacheEngine *engine, uint32_t name);

@@ -392,18 +392,6 @@ Value view_ops(View *view, const Plan *plan, const OpList *list)
 
 /* ---- the view itself ---- */
 
-static uint32_t view_intern(View *view, const char *name)
-{
-    const uint32_t key = mustache_intern(view->engine, name);
-    if (key >= view->names_count) {
-        view->names =
-            arena_grow(view->lasting, view->names, view->names_count * sizeof(char *), (key + 64) * sizeof(char *));
-        view->names_count = key + 64;
-    }
-    view->names[key] = name;
-    return key;
-}
-
 const ViewNames *view_names(View *view, OpKind kind)
 {
     ViewNames *names = &view->ops[kind];
@@ -412,7 +400,7 @@ const ViewNames *view_names(View *view, OpKind kind)
         names->template = value_text(arena_printf(view->lasting, "op/%s", op_specs[kind].name));
         names->num_operands = op_num_operands(kind);
         for (uint32_t i = 0; i < names->num_operands; i++) {
-            names->operands[i] = view_intern(view, op_specs[kind].operands[i].name);
+            names->operands[i] = mustache_intern(view->engine, op_specs[kind].operands[i].name);
         }
     }
     return names;
@@ -445,11 +433,13 @@ View *view_new(Arena *arena, MustacheEngine *engine)
     view->arena = arena;
     view->lasting = arena;
     view->engine = engine;
-    /* clang-format off */
-#define KEY(key_name) (void)view_intern(view, #key_name);
+    if (mustache_num_frozen(engine) == 0) {
+        /* clang-format off */
+#define KEY(key_name) (void)mustache_intern(engine, #key_name);
 #include "view_keys.def"
 #undef KEY
-    /* clang-format on */
+        /* clang-format on */
+    }
     return view;
 }
 
@@ -481,7 +471,7 @@ void view_dump(const View *view, Value value, int indent, Str *out)
         str_putc(out, '\n');
         for (uint32_t i = 0; i < value.as.object->count; i++) {
             const ValueEntry *entry = &value.as.object->entries[i];
-            str_printf(out, "%*s%s:", indent, "", view->names[entry->key]);
+            str_printf(out, "%*s%s:", indent, "", mustache_name(view->engine, entry->key));
             view_dump(view, entry->value, indent + 2, out);
         }
         break;

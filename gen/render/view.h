@@ -21,7 +21,7 @@ typedef struct ViewOrigin {
     Layer layer;   /* ... this layer */
 } ViewOrigin;
 
-/* Interns every key that templates may use. */
+/* Interns every key that templates may use, unless they are frozen. */
 View *view_new(Arena *arena, MustacheEngine *engine);
 
 /* Switches to another arena, for instance one that holds a single graph. */

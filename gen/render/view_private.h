@@ -33,8 +33,6 @@ struct View {
     const Fold *fold;        /* of the plan that is being written; null for functions of kernels */
     const FoldRun *run;      /* whose body is being written; null outside of loops */
     uint32_t position;       /* of the op in that body */
-    const char **names;      /* of the keys, by number, for the dump */
-    uint32_t names_count;
     bool shares; /* the code that is being written is that of several graphs: what it calls is the caller's to say */
     bool plain;  /* all templates are the built-in ones, whose keys we know; so, of a graph that follows ... */
     bool brief;  /* ... another, comments and rows about its compiled function are left out */

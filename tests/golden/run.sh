@@ -60,6 +60,16 @@ same() { # CASE FILE
     fi
 }
 
+# Templates of the tool are compiled when it is built; with a folder of templates, even an empty one, a run compiles all itself.
+mkdir "$scratch/none" "$scratch/parsed"
+golden_parsed() { # CASE
+    rm -f "$scratch/parsed"/*
+    golden_generate "$1" "$scratch/parsed" --templates "$scratch/none" --emit-kernel-stub "$scratch/parsed/stub.c" || return 1
+    for file in "$scratch/parsed"/*; do
+        cmp "$file" "$scratch/$(basename "$file")" || return 1
+    done
+}
+
 for case in $(golden_cases "$@"); do
     folder=$root/tests/golden/$case
     rm -f "$scratch"/wrappers.* "$scratch"/module.* "$scratch"/stub.c "$scratch"/expected.c
@@ -67,6 +77,7 @@ for case in $(golden_cases "$@"); do
         not_ok "$case is generated" "$scratch/log"
         continue
     fi
+    check "$case: templates compiled by this run give the same" golden_parsed "$case"
     [ ! -f "$folder/shown" ] || check "$case has what it shows" golden_excerpt "$case" "$scratch"
     compared=0
     for file in expected.c wrappers.c wrappers.h module.c module.pyi; do

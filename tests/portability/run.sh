@@ -92,7 +92,7 @@ tool_compiles() {
     fi
     # shellcheck disable=SC2086
     (cd "$root" && $compiler $strict -O0 $flags -D_POSIX_C_SOURCE=200809L -I. $include_yaml -o "$out/wrapgen" cmd/*.c gen/*.c gen/*/*.c \
-        schema/*.c "$BUILD/embedded.c" $link_yaml) &&
+        schema/*.c "$BUILD/embedded.c" "$BUILD/frozen.c" $link_yaml) &&
         printf '#!/bin/sh\nexec %s "%s" "$@"\n' "$runner" "$out/wrapgen" >"$out/tool" && chmod +x "$out/tool"
 }
 
