@@ -92,8 +92,7 @@ static void put_operand(void *ctx, const Plan *plan, const Operand *operand, Str
 static bool is_number(const Op *op)
 {
     const OperandSpec *first = &op_specs[op->kind].operands[0];
-    return first->name != NULL && first->role == OPERAND_DEF && first->type == OPERAND_INTEGER &&
-           op->kind != OP_any_requires_grad;
+    return first->role == OPERAND_DEF && first->type == OPERAND_INTEGER && op->kind != OP_any_requires_grad;
 }
 
 /* What comes after "dst := ". */

@@ -10,27 +10,34 @@
 #include <string.h>
 
 /* clang-format off */
-#define USE(operand, operand_type) {#operand, OPERAND_##operand_type, OPERAND_USE, false},
-#define DEF(operand, operand_type) {#operand, OPERAND_##operand_type, OPERAND_DEF, false},
-#define OWN(operand, operand_type) {#operand, OPERAND_##operand_type, OPERAND_OWN, false},
-#define END(operand, operand_type) {#operand, OPERAND_##operand_type, OPERAND_END, false},
-#define AT(operand)                {#operand, OPERAND_COUNT, OPERAND_USE, true},
-#define BODY                       {"body", OPERAND_NONE, OPERAND_USE, false},
-#define NOTHING                    {NULL, OPERAND_NONE, OPERAND_USE, false},
+#define OPERAND(name, type, role, is_place) {name, type, (OperandRole)(role + 0 * sizeof(char[sizeof name <= OP_NAME ? 1 : -1])), is_place},
+#define USE(operand, operand_type) OPERAND(#operand, OPERAND_##operand_type, OPERAND_USE, false)
+#define DEF(operand, operand_type) OPERAND(#operand, OPERAND_##operand_type, OPERAND_DEF, false)
+#define OWN(operand, operand_type) OPERAND(#operand, OPERAND_##operand_type, OPERAND_OWN, false)
+#define END(operand, operand_type) OPERAND(#operand, OPERAND_##operand_type, OPERAND_END, false)
+#define AT(operand)                OPERAND(#operand, OPERAND_COUNT, OPERAND_USE, true)
+#define BODY                       OPERAND("body", OPERAND_NONE, OPERAND_USE, false)
+#define NOTHING                    OPERAND("", OPERAND_NONE, OPERAND_USE, false)
 const OpSpec op_specs[OP_COUNT] = {
 #define OP(op_name, op_effect, op_operands) {#op_name, op_effect, {op_operands}},
 #include "ops.def"
 #undef OP
 };
+
+/* A text that is too long would have no terminator. */
+#define OP(op_name, op_effect, op_operands) \
+    _Static_assert(sizeof #op_name <= OP_NAME && sizeof op_effect <= OP_EFFECT, "a text of an op is too long");
+#include "ops.def"
+#undef OP
 /* clang-format on */
 
 bool op_has_body(OpKind kind)
 {
     const OperandSpec *operand = op_specs[kind].operands;
-    while (operand->name != NULL && operand->type != OPERAND_NONE) {
+    while (operand->name[0] != '\0' && operand->type != OPERAND_NONE) {
         operand++;
     }
-    return operand->name != NULL;
+    return operand->name[0] != '\0';
 }
 
 bool op_is_call(OpKind kind)
@@ -41,7 +48,7 @@ bool op_is_call(OpKind kind)
 uint32_t op_num_operands(OpKind kind)
 {
     uint32_t n = 0;
-    while (op_specs[kind].operands[n].name != NULL && op_specs[kind].operands[n].type != OPERAND_NONE) {
+    while (op_specs[kind].operands[n].name[0] != '\0' && op_specs[kind].operands[n].type != OPERAND_NONE) {
         n++;
     }
     return n;
@@ -383,7 +390,7 @@ static void use_operand(Uses *uses, const Operand *operand)
 static bool op_is_unused(const Uses *uses, const Op *op)
 {
     const OperandSpec *first = &op_specs[op->kind].operands[0];
-    if (first->name == NULL || first->role != OPERAND_DEF) {
+    if (first->role != OPERAND_DEF) {
         return false;
     }
     return first->type == OPERAND_TENSOR ? !uses->slots[op->operands[0].as.slot]

@@ -77,18 +77,21 @@ typedef enum OperandRole { OPERAND_USE, OPERAND_DEF, OPERAND_OWN, OPERAND_END } 
 
 enum { OP_MAX_OPERANDS = 8 };
 
+/* The table of ops holds its texts: a pointer to each would have to be relocated at each start. */
+enum { OP_NAME = 24, OP_EFFECT = 120 };
+
 /* One operand, as declared in ops.def. */
 typedef struct OperandSpec {
-    const char *name; /* also its key in the template */
+    char name[OP_NAME]; /* also its key in the template */
     OperandType type;
     OperandRole role;
     bool is_place; /* in an array: repeated ops may each have it one further */
 } OperandSpec;
 
 typedef struct OpSpec {
-    const char *name;
-    const char *effect;
-    OperandSpec operands[OP_MAX_OPERANDS + 1]; /* ends with a null name */
+    char name[OP_NAME];
+    char effect[OP_EFFECT];
+    OperandSpec operands[OP_MAX_OPERANDS + 1]; /* ends with an empty name */
 } OpSpec;
 
 extern const OpSpec op_specs[OP_COUNT];

@@ -26,7 +26,7 @@ static bool is_quiet(OpKind kind)
             return true;
         }
     }
-    return first->name != NULL && first->role == OPERAND_DEF;
+    return first->role == OPERAND_DEF;
 }
 
 static void put_operand(void *ctx, const Plan *plan, const Operand *operand, Str *out)
@@ -78,7 +78,7 @@ static const char *sentence(Steps *steps, const Op *op)
 static bool defines_number(Steps *steps, const Op *op)
 {
     const OperandSpec *first = &op_specs[op->kind].operands[0];
-    const bool is_integer = first->name != NULL && first->role == OPERAND_DEF && first->type == OPERAND_INTEGER;
+    const bool is_integer = first->role == OPERAND_DEF && first->type == OPERAND_INTEGER;
     const char *name = is_integer ? op->operands[0].as.integer.name : NULL;
     if (name == NULL || op->kind == OP_any_requires_grad || str_starts(name, "sym_")) {
         return is_quiet(op->kind);

@@ -394,9 +394,9 @@ Value view_ops(View *view, const Plan *plan, const OpList *list)
 
 const ViewNames *view_names(View *view, OpKind kind)
 {
-    ViewNames *names = &view->ops[kind];
-    if (!names->known) {
-        names->known = true;
+    ViewNames *names = view->ops[kind];
+    if (names == NULL) {
+        view->ops[kind] = names = ARENA_NEW(view->lasting, ViewNames);
         names->template = value_text(arena_printf(view->lasting, "op/%s", op_specs[kind].name));
         names->num_operands = op_num_operands(kind);
         for (uint32_t i = 0; i < names->num_operands; i++) {

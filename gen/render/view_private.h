@@ -21,18 +21,17 @@ typedef struct ViewNames {
     Value template; /* "op/copy_" */
     uint32_t num_operands;
     uint32_t operands[OP_MAX_OPERANDS];
-    bool known;
 } ViewNames;
 
 struct View {
     Arena *arena;
     Arena *lasting; /* of the run; `arena` may be a graph's */
     MustacheEngine *engine;
-    ViewNames ops[OP_COUNT]; /* see view_names() */
-    uint32_t loop_from;      /* see fold_plan() */
-    const Fold *fold;        /* of the plan that is being written; null for functions of kernels */
-    const FoldRun *run;      /* whose body is being written; null outside of loops */
-    uint32_t position;       /* of the op in that body */
+    ViewNames *ops[OP_COUNT]; /* see view_names() */
+    uint32_t loop_from;       /* see fold_plan() */
+    const Fold *fold;         /* of the plan that is being written; null for functions of kernels */
+    const FoldRun *run;       /* whose body is being written; null outside of loops */
+    uint32_t position;        /* of the op in that body */
     bool shares; /* the code that is being written is that of several graphs: what it calls is the caller's to say */
     bool plain;  /* all templates are the built-in ones, whose keys we know; so, of a graph that follows ... */
     bool brief;  /* ... another, comments and rows about its compiled function are left out */
