@@ -82,14 +82,18 @@ try:
         ViewAndMutationMeta,
     )
     from torch._guards import CompileContext, TracingContext, detect_fake_mode
+    from torch._inductor.codecache import AotCodeCompiler
     from torch._inductor.compile_fx import compile_fx, compile_fx_inner
     from torch._inductor.exc import InvalidCxxCompiler
     from torch._inductor.graph import GraphLowering
+    from torch._inductor.ir import IRNode
+    from torch._inductor.utils import set_tracing_context_output_strides
     from torch._inductor.virtualized import V
     from torch._library.fake_class_registry import FakeScriptObject
     from torch._ops import HigherOrderOperator, OpOverload
     from torch._subclasses.fake_tensor import FakeTensor
     from torch._subclasses.functional_tensor import FunctionalTensor
+    from torch.fx.experimental.symbolic_shapes import SymExprPrinter, free_unbacked_symbols
     from torch.amp.autocast_mode import _enter_autocast, _exit_autocast
 
     if _is_since("2.14"):

@@ -148,7 +148,7 @@ def build(function, make_inputs, directory, *, inner="inductor", dynamic=None, n
     inner         the back end that compiles the kernels, the same as for backend()
     dynamic       as in torch.compile
     context       a context manager to be in during calls that say none: torch.no_grad, an autocast
-    load          for load(), too: graphs are also compiled by AOTInductor, which takes seconds each. What could not be called
+    load          for load(), too: AOTInductor compiles the graphs, and the calls of this build run what it made. What could not be called
                   without Dynamo is a CaptureError, and nothing is written
     verify        each call of a graph is also made with what was built of it and in eager mode, with copies of its arguments
     progress      what is done meanwhile is shown on stderr. None: on a terminal, in one line that is erased at the end, or in a notebook;

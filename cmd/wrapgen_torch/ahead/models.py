@@ -1,26 +1,40 @@
 # SPDX-License-Identifier: MIT
-"""The graphs that Inductor compiles, also as AOTInductor models: libraries that are called without Python, and so without Dynamo.
+"""The graphs that Inductor compiles, as AOTInductor models: libraries that are called without Python, and so without Dynamo.
 
-Inductor's front end hands each graph, a forward as well as a backward, to one function, `compile_fx_inner`. The same graph
-is compiled there a second time, as a model.
+Inductor's front end hands each graph, a forward as well as a backward, to one function, `compile_fx_inner`. Here the graph is compiled
+as a model instead, and the program that is built calls that, so that what load() calls is what is compared with eager mode.
 
 A model takes and returns only tensors. A symbolic size that the graph takes is read from a tensor that has it instead, from one that
 is made for it if there is none, or computed from others. A number that the graph returns is computed from the sizes that it takes, by
 whoever calls the model (numbers.py). Everything else is refused by name.
 """
 
+import contextlib
 import copy
 import os
 import tempfile
+import types
 from dataclasses import dataclass
 from pathlib import Path
+from unittest.mock import patch
 
 import torch
 
 from ..errors import CaptureError, failure
 from ..progress import step
-from ..upstream import V, compile_fx, compile_fx_inner, detect_fake_mode, inductor_config
-from .numbers import computed, steps_of
+from ..upstream import (
+    AotCodeCompiler,
+    IRNode,
+    SymExprPrinter,
+    V,
+    compile_fx,
+    compile_fx_inner,
+    detect_fake_mode,
+    free_unbacked_symbols,
+    inductor_config,
+    set_tracing_context_output_strides,
+)
+from .numbers import computed, steps_of, value_of_steps
 
 
 @dataclass
@@ -49,21 +63,43 @@ class Models:
         return compile_fx(module, args, inner_compile=self._compile_inner)
 
     def _compile_inner(self, module, example_inputs, **options):
-        twin = copy.deepcopy(module, _constants(module))
-        tensors_only = _tensors_only(twin)  # refused before minutes of compiling
-        compiled = compile_fx_inner(module, example_inputs, **options)
         place = "backward" if options.get("is_backward") else "forward"
         if getattr(self, place) is not None:
             raise CaptureError(f"Inductor compiles more than one graph for the {place}: not loaded without Dynamo")
+        twin = copy.deepcopy(module, _constants(module))
+        tensors_only = _tensors_only(twin)  # refused before minutes of compiling
         with step(f"compiling the {place} as a model, for load()"):
-            setattr(self, place, self._model(twin, tensors_only, list(example_inputs), options, place))
-        return compiled
+            model, strides = self._model(twin, tensors_only, list(example_inputs), options, place)
+        setattr(self, place, model)
+        returned = [strides[at] if _is_output(at) else None for at in model.results]
+        set_tracing_context_output_strides(example_inputs, types.SimpleNamespace(output_strides=returned))
+        return _called(model, self.folder / f"{place}.so")
 
     def _model(self, module, tensors_only, example_inputs, options, place):
         try:
             return _model(module, tensors_only, example_inputs, options, self.folder, place)
         except Exception as problem:
             raise CaptureError(failure("AOTInductor", f"its {place}", problem)) from problem
+
+
+def _called(model, file):
+    """The model as what Inductor makes: a function of a list of a graph's arguments, which it empties, that returns its results."""
+    runner = torch._C._aoti.AOTIModelContainerRunnerCpu(str(file), 1)
+
+    def run(args):
+        numbers = {i: args[~at] if isinstance(at, int) else value_of_steps(at, args) for i, at in enumerate(model.results) if not _is_output(at)}
+        taken = [args[at] if at >= 0 else torch.empty_strided((args[~at],), (0,), dtype=torch.uint8) for at in model.arguments]
+        args.clear()
+        made = runner.run(taken)
+        return [numbers[i] if i in numbers else made[at] for i, at in enumerate(model.results)]
+
+    run._boxed_call = True
+    return run
+
+
+def _is_output(at):
+    """Is this one of Model.results a tensor that the model returns?"""
+    return isinstance(at, int) and at >= 0
 
 
 def _constants(module):
@@ -74,18 +110,36 @@ def _constants(module):
 
 
 def _model(module, tensors_only, example_inputs, options, folder, place):
+    """(the Model, the strides of what it returns as Inductor says them)"""
     arguments, results, not_negative = tensors_only
     static = {arguments.index(i) for i in options.get("static_input_idxs", ()) if i in arguments}
     options = {**options, "cpp_wrapper": True, "static_input_idxs": sorted(static)}
     examples = [node.meta["val"] if at < 0 else example_inputs[at] for at, node in zip(arguments, module.graph.find_nodes(op="placeholder"))]
     with tempfile.TemporaryDirectory(dir=folder) as scratch:
-        with V.set_aot_compilation(True), inductor_config.patch({"cpp_wrapper": True, "aot_inductor.output_path": scratch}):
+        config = inductor_config.patch({"cpp_wrapper": True, "aot_inductor.output_path": scratch})
+        with V.set_aot_compilation(True), config, _strides_noted() as strides:
             made = compile_fx_inner(module, examples, **options)
         os.replace(made.filename, folder / f"{place}.so")
         operators = Path(made.filename).with_suffix(".json")  # those that are called through PyTorch's proxy executor
         if operators.exists():
             os.replace(operators, folder / f"{place}.json")
-    return Model(arguments, results, not_negative)
+    return Model(arguments, results, not_negative), strides
+
+
+@contextlib.contextmanager
+def _strides_noted():
+    """A list that gets the strides of the results of the graph that is compiled meanwhile, as expressions in text, and None for what is not a
+    tensor. AOTAutograd needs them, and Inductor tells them of all graphs but models."""
+    noted, compile_code, printer = [], AotCodeCompiler.compile, SymExprPrinter()
+
+    def noting(graph, *args, **options):
+        for out in graph.graph_outputs:
+            told = isinstance(out, IRNode) and out.has_tensor_output() and not free_unbacked_symbols(out.get_stride())
+            noted.append(tuple(map(printer.doprint, out.get_layout().stride)) if told else None)
+        return compile_code(graph, *args, **options)
+
+    with patch.object(AotCodeCompiler, "compile", noting):
+        yield noted
 
 
 def _tensors_only(module):

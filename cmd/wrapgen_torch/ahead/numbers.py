@@ -53,15 +53,28 @@ def _power(node, names):
 
 def computed(graph, steps, nodes):
     """The node of `graph` that computes it; `nodes` are those of the arguments, by position."""
+
+    def combined(function, left, right):
+        made = graph.call_function(function, (left, right))
+        made.meta["val"] = function(_value_of(left), _value_of(right))
+        return made
+
+    return _done(steps, nodes, combined)
+
+
+def value_of_steps(steps, args):
+    """The number, for these arguments of the graph."""
+    return _done(steps, args, lambda function, left, right: function(left, right))
+
+
+def _done(steps, args, combined):
     stack = []
     for step in steps:
-        if not isinstance(step, str):
-            stack.append(nodes[~step[0]] if isinstance(step, list) else step)
-            continue
-        right, left = stack.pop(), stack.pop()
-        made = graph.call_function(_FUNCTIONS[step], (left, right))
-        made.meta["val"] = _FUNCTIONS[step](_value_of(left), _value_of(right))
-        stack.append(made)
+        if isinstance(step, str):
+            right, left = stack.pop(), stack.pop()
+            stack.append(combined(_FUNCTIONS[step], left, right))
+        else:
+            stack.append(args[~step[0]] if isinstance(step, list) else step)
     return stack.pop()
 
 

@@ -44,8 +44,10 @@ import refusals  # noqa: E402
 from runner import run_tests  # noqa: E402
 from share import taken  # noqa: E402
 from warm import Warm  # noqa: E402
-from wrapgen_torch import build  # noqa: E402
+from wrapgen_torch import CaptureError, CaptureWarning, build  # noqa: E402
+from wrapgen_torch.ahead import models  # noqa: E402
 from wrapgen_torch.ahead.recurrent import traced  # noqa: E402
+from wrapgen_torch.upstream import V  # noqa: E402
 
 
 @contextlib.contextmanager
@@ -109,11 +111,29 @@ def from_the_command_line():
         assert called.stdout == "[1.0, 2.0, 3.0, 4.0]\n", called.stdout + called.stderr
 
 
+def a_model_that_computes_something_else():
+    compile_inner = models.compile_fx_inner
+
+    def compile_other(module, *args, **options):
+        for node in module.graph.nodes:
+            node.target = torch.ops.aten.sub.Tensor if V.aot_compilation and node.target is torch.ops.aten.add.Tensor else node.target
+        return compile_inner(module, *args, **options)
+
+    with tempfile.TemporaryDirectory(prefix="load-") as folder, patch.object(models, "compile_fx_inner", compile_other), warnings.catch_warnings():
+        warnings.simplefilter("ignore", CaptureWarning)
+        try:
+            build(programs.add, lambda: (torch.ones(3), torch.ones(3)), f"{folder}/built", load=True)
+        except CaptureError as problem:
+            assert "differs from eager mode" in str(problem), problem
+        else:
+            raise AssertionError("it was built")
+
+
 def main():
     children = Warm(HERE / "child.py")
     words = sys.argv[1:]
     tests = [(case.name, lambda case=case: play_through(case, children)) for case in taken(programs.CASES, words)]
-    tests.append(("from the command line", from_the_command_line))
+    tests += [("from the command line", from_the_command_line), ("a model that computes something else", a_model_that_computes_something_else)]
     tests += codes.TESTS + damage.TESTS + opened.TESTS + [(f"refused: {name}", test) for name, test in refusals.TESTS]
     try:
         return run_tests(tests, words, before=torch._dynamo.reset)
