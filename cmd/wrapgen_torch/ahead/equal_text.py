@@ -24,7 +24,7 @@ def facts_of(literal):
         value = ast.literal_eval(literal)
     except (SyntaxError, ValueError):
         return None
-    if type(value) is set and _is_plain(value):
+    if type(value) is set and value and _is_plain(value):
         return {"value": f"{{{', '.join(sorted(map(repr, value)))}}}"}  # the order of its elements is not one
     return {"value": literal} if _is_plain(value) and repr(value) == literal else None
 

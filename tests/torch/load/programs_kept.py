@@ -430,7 +430,7 @@ def wrong_asks(f):
             del KINDS["more"]
 
     yield "'y'", without_y
-    yield "with 'a'", lambda: f(x, *things(names={"b"}))
+    yield "thing.names lacks 'a', which it had in the build", lambda: f(x, *things(names={"b"}))
     yield "other", lambda: f(x, things()[0], Collector())
     yield "KINDS", with_another_kind
     yield "kind", lambda: with_kinds("kind", Collector)
