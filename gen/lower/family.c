@@ -184,7 +184,10 @@ bool families_lower(Families *families, Arena *arena, Diag *diag, const Host *ho
         return lower_both(arena, diag, host, member, plans);
     }
     const Plans *first = &family->plans;
-    const Renaming renaming = renaming_of(arena, first->forward->graph, &member->spec->graphs[member->index]);
+    Renaming renaming = {.own = NULL};
+    if (likeness->renamed) {
+        renaming = renaming_of(arena, first->forward->graph, &member->spec->graphs[member->index]);
+    }
     const Renaming *names = likeness->renamed ? &renaming : NULL;
     plans->forward = plan_for(arena, first->forward, member, names);
     plans->backward = first->backward != NULL ? plan_for(arena, first->backward, member, names) : NULL;

@@ -271,6 +271,7 @@ void lower_spread(Lower *lower)
     }
     const PlanSection *section = lower_section(lower, LAYER_subclass_wrapper);
     OpList *outer = lower->list;
+    lower->plan->num_fewer = count;
     lower->list = LOWER_EMIT(lower, scope_without_symints, operand_count(count), operand_count(full))->body;
     uint32_t end = full; /* those in their place, from the last on */
     for (uint32_t i = lower->num_symints; i-- > 0;) {

@@ -40,16 +40,6 @@ bool callee_is_null(const PlanValue *value)
            value->kind == SPEC_NONE;
 }
 
-uint32_t callee_fewer(const Plan *plan)
-{
-    for (const Op *op = plan->ops.first; op != NULL; op = op->next) {
-        if (op->kind == OP_scope_without_symints) {
-            return (uint32_t)op->operands[0].as.count;
-        }
-    }
-    return 0;
-}
-
 /* ---- names ---- */
 
 /* A whole value is named after its role and name; a part, or a size of one, after its position and the last word of its

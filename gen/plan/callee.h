@@ -34,8 +34,4 @@ const char *callee_text(const Plan *plan, const PlanValue *value);
  * outputs. A model is held to it when it is loaded. Returns their number. */
 uint32_t callee_expects(const Plan *plan, const char ***lines);
 
-/* The number of results that may be returned instead of all, leaving out the symbolic sizes. 0: all must be
- * returned. */
-uint32_t callee_fewer(const Plan *plan);
-
 #endif /* WRAPGEN_CALLEE_H */

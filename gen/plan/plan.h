@@ -279,6 +279,7 @@ typedef struct Plan {
     uint32_t first_argument; /* slot of args[0]; the others follow */
     uint32_t first_result;   /* slot of results[0]; the others follow */
     uint32_t num_results;    /* how many the compiled function must return */
+    uint32_t num_fewer;      /* how many it may return instead, without the symbolic sizes; 0: all must be returned */
     uint32_t capacity;       /* how many it has room for (lower_arrays) */
     uint32_t num_call_args;
     PlanValues arguments;  /* what the compiled function gets */

@@ -97,8 +97,8 @@ static void put_callee(Str *out, const Plan *plan, const char *key, const char *
     str_put_json(out, symbol);
     put_text(out, "convention", conventions[callee_convention(plan)]);
     put_text(out, "tensor_arguments", plan->consumes ? "taken" : "borrowed");
-    if (callee_fewer(plan) > 0) {
-        str_printf(out, ", \"num_results_without_sizes\": %" PRIu32, callee_fewer(plan));
+    if (plan->num_fewer > 0) {
+        str_printf(out, ", \"num_results_without_sizes\": %" PRIu32, plan->num_fewer);
     }
     put_values(out, plan, "arguments", &plan->arguments);
     put_values(out, plan, "results", &plan->returns);

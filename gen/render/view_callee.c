@@ -81,9 +81,9 @@ Value view_callee(View *view, const Plan *plan)
     view_put_bool(view, object, KEY_has_args, has_given(&plan->arguments));
     view_put_bool(view, object, KEY_has_outputs, plan->returns.count > 0);
     Value fewer = value_null();
-    if (callee_fewer(plan) > 0) {
+    if (plan->num_fewer > 0) {
         fewer = value_object(view->arena, 1);
-        view_put_number(view, fewer, KEY_value, callee_fewer(plan));
+        view_put_number(view, fewer, KEY_value, plan->num_fewer);
     }
     view_put(view, object, KEY_fewer, fewer);
     return object;
