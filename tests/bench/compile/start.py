@@ -4,7 +4,8 @@ warm cache, by load() of what was built, by PyTorch's own aot_compile() and load
 
 The model is a Qwen3 configuration of 28 layers with random weights, for inference. "To the first result" is without the import of
 PyTorch and without making the model, which all ways do. Seconds are of the clock, medians of processes. What was built first is
-compared with torch.compile's cold compilation, and with the size of its cache. A way that PyTorch refuses has its reason.
+compared with torch.compile's cold compilation, and with the size of its cache. A way that PyTorch refuses has its reason. Calls of what
+load() gives are made in turns with calls of the model in it alone, which is what AOTInductor compiled.
 
 QUICK=1: two layers.
 """
@@ -83,12 +84,33 @@ def child(way, folder, started):
             function = called(way, model, folder)
             function(**kwargs)
     first = time.monotonic()
-    times = [0.0]
+    times, alone = [0.0], [0.0]
     if way in WAYS:
+        kernels = kernels_of(folder, model, kwargs) if way == "load" else float
         with torch.no_grad():
-            times = [timed(lambda: function(**kwargs)) for _ in range(_CALLS)]
+            times, alone = zip(*[(timed(lambda: function(**kwargs)), timed(kernels)) for _ in range(_CALLS)])
     weights = sum(4 * parameter.numel() for parameter in model.parameters())
-    print(json.dumps({"import": IMPORTED - started, "weights": weights, "first": first - made, "call": statistics.quantiles(times * 2, n=4)[0]}))
+    found = {"import": IMPORTED - started, "weights": weights, "first": first - made, "call": quarter(times), "kernels": quarter(alone)}
+    print(json.dumps(found))
+
+
+def kernels_of(folder, model, kwargs):
+    """Calls the model that was built with what a loaded call gives it, and returns what that returns: no test, no wrapper."""
+    from wrapgen_torch.loading.frames import reader
+
+    (program,) = json.loads(Path(folder, "built", "index.json").read_text())["load"]["programs"]
+    (compiled,) = program["compiled"].values()
+    (file,) = Path(folder, "built").rglob(compiled["file"])
+    frame = {"self": model, "kwargs": kwargs, **kwargs}  # its forward has decorators, which take **kwargs
+    given = [reader(path, [*frame])([*frame.values()]) for path in program["inputs"]]
+    taken = [given[at] if at >= 0 else torch.empty_strided((given[~at],), (0,), dtype=torch.uint8) for at in compiled["arguments"]]
+    runner = torch._C._aoti.AOTIModelContainerRunnerCpu(str(file), 1)
+    return lambda: runner.run(taken)
+
+
+def quarter(times):
+    """A quarter of them are shorter."""
+    return statistics.quantiles([*times, *times], n=4)[0]
 
 
 def timed(call):
@@ -122,19 +144,22 @@ def main(rounds, out):
         cold = process("compile", folder)
         built = process("build", folder)
         saved = process("aot_compile to a file", folder)
-        for name, one in (("torch.compile", cold), ("build()", built)):
-            assert isinstance(one, dict), f"{name}: {one}"
         ways = [way for way in WAYS if way != "aot_compile" or isinstance(saved, dict)]
         runs = {way: [process(way, folder) for _ in range(rounds)] for way in ways}
+        for name, found in {"cold": [cold], "build": [built], **runs}.items():
+            for one in found:
+                assert isinstance(one, dict), f"{name}: {one}"
         places = {"compile": "cache", "load": "built", "aot_compile": "aot.pt"}
         sizes = {way: size_of(f"{folder}/{place}") for way, place in places.items() if way in ways}
-    table = {way: {what: statistics.median(run[what] for run in found) for what in ("import", "first", "call")} for way, found in runs.items()}
+    table = {way: {what: statistics.median(run[what] for run in found) for what in ("import", "first", "call", "kernels")} for way, found in runs.items()}
     print(f"    a model of {LAYERS} layers, {cold['weights'] / 1e6:.1f} MB of weights; first use: torch.compile {cold['first']:.1f} s, build {built['first']:.1f} s "
           f"({built['first'] / cold['first']:.2f} times)")  # fmt: skip
     print("    way            import torch s    to the first result s    a call ms    on disk MB")
     for way, row in table.items():
         size = f"{sizes[way] / 1e6:10.1f}" if way in sizes else ""
         print(f"    {way:14} {row['import']:14.2f} {row['first']:24.2f} {row['call'] * 1e3:12.3f} {size}")
+    load = table["load"]
+    print(f"    a call of load()'s, in turns with its model alone: {load['call'] / load['kernels']:.2f} times {load['kernels'] * 1e3:.3f} ms")
     if isinstance(saved, str):
         print(f"    aot_compile: {saved[:200]}")
     Path(out).write_text(json.dumps({"layers": LAYERS, "cold": cold, "built": built, "ways": table, "sizes": sizes, "aot_compile": saved}, indent=1) + "\n")
