@@ -18,6 +18,7 @@ from torch.utils._sympy.value_ranges import ValueRanges, bound_sympy
 from .errors import CaptureError
 from .expressions import text_of
 from .trace import name_of
+from .upstream import COMPARES_NESTED_INTS_UNGUARDED
 
 _UNBOUNDED = 2**62  # a bound this far out does not count as one
 _ENUMERABLE = 10000  # a guard on a range this small is tried on every value
@@ -200,7 +201,27 @@ class Symbols:
 
     def _facts(self):
         facts = [self._shape_env.replace(guard.expr) for guard in self._shape_env.guards] if self._shape_env else []
-        return [fact for fact in facts if fact not in (sympy.true, True) and not self._is_about_identity(fact)]
+        return [fact for fact in facts + self._identities() if fact not in (sympy.true, True) and not self._is_about_identity(fact)]
+
+    def _identities(self):
+        """Which nested ints of arguments are the same, where PyTorch makes no guard of it. Dynamo has one about the tensors that own
+        them, whether the function compares them or not."""
+        if not COMPARES_NESTED_INTS_UNGUARDED or self._shape_env is None:
+            return []
+        different, result = [], []  # one of each
+        for symbol, sources in self._shape_env.var_to_sources.items():
+            if not self._is_nested(symbol) or any(source.is_ephemeral() for source in sources):
+                continue
+            same = next((other for other in different if self._are_same(symbol, other)), None)
+            if same is not None:
+                result.append(sympy.Eq(same, symbol))
+                continue
+            result += [sympy.Ne(other, symbol) for other in different]
+            different.append(symbol)
+        return result
+
+    def _are_same(self, *nested):
+        return sympy.Eq(*(self._shape_env.backed_var_to_val[symbol] for symbol in nested)) == sympy.true
 
     def _is_nested(self, symbol):
         return isinstance(self._shape_env.backed_var_to_val.get(symbol), SingletonInt)

@@ -40,6 +40,9 @@ def _is_since(version, found=None):
     return _numbers(found or _found()) >= _numbers(version)
 
 
+# Whether two nested ints are the same, PyTorch answers from those that it traces with, and makes no guard of it.
+COMPARES_NESTED_INTS_UNGUARDED = _is_since("2.15")
+
 try:
     import torch._dynamo.backends.common as dynamo_common
     import torch._dynamo.config as dynamo_config

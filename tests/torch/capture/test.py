@@ -42,6 +42,7 @@ from wrapgen_torch.describe import describe  # noqa: E402
 from wrapgen_torch.exported import exported  # noqa: E402
 from wrapgen_torch.names import Names, from_source, identifier  # noqa: E402
 from wrapgen_torch.shapes import Symbols  # noqa: E402
+from wrapgen_torch.upstream import COMPARES_NESTED_INTS_UNGUARDED  # noqa: E402
 from wrapgen_torch.yaml_text import to_yaml  # noqa: E402
 
 _results = {"passed": 0, "failed": 0}
@@ -806,10 +807,12 @@ def test_schema_for_editors():
 
 
 def test_ragged_guards():
-    """Dynamo makes two guards about two ragged sizes: that they are equal, which makes them one, and that they are not."""
+    """Dynamo makes two guards about two ragged sizes: that they are equal, which makes them one, and that they are not. Where it makes
+    none of its own, both are guards of the YAML."""
     a, b = (torch.nested.nested_tensor([torch.randn(n, 3) for n in (2, 4)], layout=torch.jagged) for _ in range(2))
     both = lambda a, b: (a * 2, b + 1) if a.shape[1] == b.shape[1] else (a + 1, b * 2)  # noqa: E731
-    for name, other, guards in (("one", a * 1, []), ("not one", b, ["    guards: ['j0 != j1']"])):
+    of_one = ["    guards: ['j0 == j1']"] if COMPARES_NESTED_INTS_UNGUARDED else []
+    for name, other, guards in (("one", a * 1, of_one), ("not one", b, ["    guards: ['j0 != j1']"])):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             text = capture(both, a, other, name="tried")
@@ -818,6 +821,7 @@ def test_ragged_guards():
     x, y = sympy.symbols("x y", integer=True)
     env = SimpleNamespace(
         guards=[SimpleNamespace(expr=sympy.Ge(x, y))],
+        var_to_sources={},
         replace=lambda expression: expression,
         backed_var_to_val={x: SingletonInt(1, coeff=1), y: SingletonInt(2, coeff=1)},
     )
@@ -826,6 +830,14 @@ def test_ragged_guards():
         check("another guard about ragged sizes is refused", False, "it was stated")
     except CaptureError as problem:
         check("another guard about ragged sizes is refused", "which compares nested ints" in str(problem), str(problem))
+    z, inner = sympy.symbols("z inner", integer=True)
+    env.guards = []
+    env.backed_var_to_val = {x: SingletonInt(1, coeff=1), y: SingletonInt(2, coeff=1), inner: SingletonInt(2, coeff=1), z: SingletonInt(1, coeff=1)}
+    env.var_to_sources = {symbol: [SimpleNamespace(is_ephemeral=lambda symbol=symbol: symbol is inner)] for symbol in env.backed_var_to_val}
+    for unguarded, wanted in ((True, ["j0 != j1", "j0 == j2"]), (False, [])):
+        with patch("wrapgen_torch.shapes.COMPARES_NESTED_INTS_UNGUARDED", unguarded):
+            found = Symbols(env, nested={x: "j0", y: "j1", z: "j2"}).guards()
+        check(f"what PyTorch does not guard is told of arguments: {unguarded}", found == wanted, found)
 
 
 def main():
