@@ -12,8 +12,9 @@ find_torch() {
         TORCH_DIR=$("$PYTHON" -c 'import torch; print(torch.__path__[0])' 2>/dev/null) || return 1
     fi
     [ -f "$TORCH_DIR/lib/libtorch_cpu.so" ] || return 1
-    # libtorch_cpu needs other libraries from its folder, found when the program starts.
-    torch_link="-L$TORCH_DIR/lib -ltorch_cpu -lc10 -Wl,-rpath,$TORCH_DIR/lib -Wl,--allow-shlib-undefined -lm -ldl"
+    # libtorch_cpu needs other libraries from its folder, found when the program starts, and so do the models that it loads, which is
+    # why the path must be of the old kind, that counts for them, too.
+    torch_link="-L$TORCH_DIR/lib -ltorch_cpu -lc10 -Wl,--disable-new-dtags -Wl,-rpath,$TORCH_DIR/lib -Wl,--allow-shlib-undefined -lm -ldl"
     host_include="-I$root/templates/core -I$root/templates/hosts/aoti"
     host_sources="$root/templates/core/*.c $root/templates/hosts/aoti/*.c"
 }
