@@ -35,7 +35,7 @@ def refused(label, call):
     try:
         call()
         say(label, 0)
-    except RuntimeError:
+    except (RuntimeError, TypeError):  # which of the two is a matter of the version
         say(label, 1)
 
 
