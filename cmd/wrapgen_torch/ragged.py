@@ -186,8 +186,8 @@ class Ragged:
         return _parts(value, where)[1]
 
     def _is_symbolic_multiple(self, expression):
-        nested = [factor for factor in sympy.Mul.make_args(expression) if factor in self._by_symbol]
-        rest = expression / nested[0] if len(nested) == 1 else None
+        nested = sorted(expression.free_symbols & self._by_symbol.keys(), key=str)
+        rest = sympy.expand(expression / nested[0]) if len(nested) == 1 else None  # PyTorch may have multiplied it out
         return rest is not None and not rest.is_Integer and not rest.free_symbols & self._by_symbol.keys()
 
 

@@ -41,6 +41,7 @@ from wrapgen_torch.expected_text import settle, starts  # noqa: E402
 from wrapgen_torch.describe import describe  # noqa: E402
 from wrapgen_torch.exported import exported  # noqa: E402
 from wrapgen_torch.names import Names, from_source, identifier  # noqa: E402
+from wrapgen_torch.ragged import Ragged  # noqa: E402
 from wrapgen_torch.shapes import Symbols  # noqa: E402
 from wrapgen_torch.upstream import COMPARES_NESTED_INTS_UNGUARDED  # noqa: E402
 from wrapgen_torch.yaml_text import to_yaml  # noqa: E402
@@ -838,6 +839,11 @@ def test_ragged_guards():
         with patch("wrapgen_torch.shapes.COMPARES_NESTED_INTS_UNGUARDED", unguarded):
             found = Symbols(env, nested={x: "j0", y: "j1", z: "j2"}).guards()
         check(f"what PyTorch does not guard is told of arguments: {unguarded}", found == wanted, found)
+    ragged = Ragged.__new__(Ragged)
+    ragged._by_symbol = {x: "j0"}
+    forms = ((x * y, True), (x * (y + 1), True), (x * y + x, True), (x * 2, False), (x * y + 1, False), (y + 1, False))
+    wrong = [form for form, multiple in forms if ragged._is_symbolic_multiple(form) != multiple]
+    check("a ragged size times other sizes is known in any form", wrong == [], wrong)
 
 
 def main():
