@@ -21,7 +21,8 @@
 # make help            this list
 #
 # CC for another machine builds the tool for it; BUILD_CC is then a compiler for this one.
-# V=1 shows commands. demo and test install what is missing first (.ci/setup.sh says what it does). A new file needs no line here.
+# V=1 shows commands. demo and test install what is missing first (.ci/setup.sh says what it does). A new file needs no line
+# here, unless cmd/freeze links it.
 
 VARIANT ?= release
 BUILD   ?= $(if $(filter release,$(VARIANT)),build,build/$(VARIANT))
@@ -78,22 +79,22 @@ $(BUILD)/wrapgen: $(OBJECTS)
 $(BUILD)/libwrapgen.a: $(LIBRARY)
 	$(SAY)rm -f $@ && $(AR) rcs $@ $(LIBRARY)
 
-# The flags are a prerequisite, so that another compiler or another EXTRA builds anew. An object is as old as the start of its
+# The flags and BUILD_CC are a prerequisite, so that another compiler or another EXTRA builds anew. An object is as old as the start of its
 # compilation: a header that changes meanwhile, as when branches are switched, is newer than it.
 $(BUILD)/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(SAY)touch $@.begun && $(COMPILE) -MMD -MP -c -o $@ $< && touch -r $@.begun $@ && rm -f $@.begun
 
-$(BUILD)/embedded.o: $(BUILD)/embedded.c
+$(BUILD)/embedded.o: $(BUILD)/embedded.c $(BUILD)/flags
 	$(SAY)$(COMPILE) -c -o $@ $<
 
-$(BUILD)/frozen.o: $(BUILD)/frozen.c
+$(BUILD)/frozen.o: $(BUILD)/frozen.c $(BUILD)/flags
 	$(SAY)$(COMPILE) -c -o $@ $<
 
-$(BUILD)/frozen.c: $(BUILD)/freeze $(TEMPLATES)
+$(BUILD)/frozen.c: $(BUILD)/freeze $(TEMPLATES) $(shell find templates -type d)
 	$(SAY)$(BUILD)/freeze $(TEMPLATES) >$@.new && mv $@.new $@
 
-$(BUILD)/freeze: $(FREEZE) $(wildcard gen/base/*.h gen/render/mustache*.h) gen/render/frozen.h gen/render/view_keys.def
+$(BUILD)/freeze: $(FREEZE) $(wildcard gen/base/*.h gen/render/mustache*.h) gen/render/frozen.h gen/render/view_keys.def $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(SAY)$(BUILD_CC) -std=c11 $(WARN) -I. -O1 -o $@ $(FREEZE)
 
@@ -138,10 +139,10 @@ schema: schema/graph.schema.json schema/host.schema.json schema/SPEC.md
 # Looked at once, before anything is compiled with these flags: a file that includes what the tool needs.
 $(BUILD)/flags: always
 	@mkdir -p $(@D)
-	@echo '$(COMPILE)' | cmp -s - $@ || { $(COMPILE) -E gen/yaml/load.c >/dev/null || { \
+	@echo '$(COMPILE) $(BUILD_CC)' | cmp -s - $@ || { $(COMPILE) -E gen/yaml/load.c >/dev/null || { \
 		echo "wrapgen needs a C compiler (here '$(CC)'), make, libyaml and libcyaml. On Debian and Ubuntu:"; \
 		echo '    apt install gcc libc6-dev make libyaml-dev libcyaml-dev'; \
-		exit 1; } >&2; echo '$(COMPILE)' >$@; }
+		exit 1; } >&2; echo '$(COMPILE) $(BUILD_CC)' >$@; }
 
 -include $(OBJECTS:.o=.d)
 

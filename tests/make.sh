@@ -51,7 +51,11 @@ stops_at_a_template() {
     cat log
     grep -q '^templates/failed\.mustache:[0-9]*:1: error: ' log
 }
+in_any_order() {
+    "$scratch/built/freeze" $(printf '%s\n' templates/*.mustache) >first && "$scratch/built/freeze" $(printf '%s\n' templates/*.mustache | sort -r) >second && cmp first second
+}
 check 'templates are compiled' make -s BUILD="$scratch/built" EXTRA= "$scratch/built/frozen.c"
+check 'in whatever order they come' in_any_order
 printf '{{#open}}\n' >>templates/failed.mustache
 check 'one with a mistake is an error of the build, with its place' stops_at_a_template
 

@@ -15,12 +15,17 @@
 static const char FOLDER[] = "templates/";
 static const char ENDING[] = ".mustache";
 
+typedef struct Source {
+    const char *file;
+    const char *name; /* of the template */
+} Source;
+
 typedef struct Freeze {
     Arena arena;
     Diag diag;
     MustacheEngine *engine;
-    char **files;
-    uint32_t num_files;
+    Source *sources; /* by name: what is printed does not depend on the order of the files */
+    uint32_t num_sources;
     Str texts; /* of items, and the names in paths */
     uint32_t *paths;
     uint32_t num_paths;
@@ -43,9 +48,9 @@ static const char *name_of(Arena *arena, const char *file)
 static bool load(void *ctx, const char *name, const char **text, size_t *length, const char **file)
 {
     Freeze *freeze = ctx;
-    for (uint32_t i = 0; i < freeze->num_files; i++) {
-        const char *candidate = name_of(&freeze->arena, freeze->files[i]);
-        FILE *stream = str_equal(candidate, name) ? fopen(freeze->files[i], "rb") : NULL;
+    for (uint32_t i = 0; i < freeze->num_sources; i++) {
+        const Source *source = &freeze->sources[i];
+        FILE *stream = str_equal(source->name, name) ? fopen(source->file, "rb") : NULL;
         if (stream != NULL) {
             Str content = str_new(&freeze->arena);
             for (int c = getc(stream); c != EOF; c = getc(stream)) {
@@ -53,7 +58,7 @@ static bool load(void *ctx, const char *name, const char **text, size_t *length,
             }
             *text = str_text(&content);
             *length = content.length;
-            *file = freeze->files[i];
+            *file = source->file;
             const bool whole = ferror(stream) == 0;
             return fclose(stream) == 0 && whole;
         }
@@ -107,11 +112,11 @@ static void print_item(Freeze *freeze, const Item *item)
     }
 }
 
-static void print_templates(Freeze *freeze, const uint32_t *names, uint32_t num_templates)
+static void print_templates(Freeze *freeze, const uint32_t *names)
 {
-    uint32_t *first = ARENA_ARRAY(&freeze->arena, uint32_t, num_templates + 1);
+    uint32_t *first = ARENA_ARRAY(&freeze->arena, uint32_t, freeze->num_sources + 1);
     printf("\nstatic const FrozenItem items[] = {\n");
-    for (uint32_t i = 0; i < num_templates; i++) {
+    for (uint32_t i = 0; i < freeze->num_sources; i++) {
         const Template *template = mustache_template(freeze->engine, names[i]);
         for (uint32_t k = 0; k < template->num_items; k++) {
             print_item(freeze, &template->items[k]);
@@ -119,7 +124,7 @@ static void print_templates(Freeze *freeze, const uint32_t *names, uint32_t num_
         first[i + 1] = first[i] + template->num_items;
     }
     printf("    {0}};\n");
-    print_numbers("first_item", first, num_templates + 1);
+    print_numbers("first_item", first, freeze->num_sources + 1);
     print_numbers("paths", freeze->paths, freeze->num_paths);
     print_bytes("texts", &freeze->texts);
 }
@@ -150,13 +155,13 @@ static void print_names(Freeze *freeze)
     print_numbers("sorted", sorted, count);
 }
 
-static void print_all(Freeze *freeze, const uint32_t *names, uint32_t num_templates)
+static void print_all(Freeze *freeze, const uint32_t *names)
 {
     printf("/* Made by cmd/freeze; do not edit. */\n#include \"gen/render/frozen.h\"\n");
-    print_templates(freeze, names, num_templates);
+    print_templates(freeze, names);
     print_names(freeze);
     uint32_t *template_of = ARENA_ARRAY(&freeze->arena, uint32_t, freeze->engine->num_names);
-    for (uint32_t i = 0; i < num_templates; i++) {
+    for (uint32_t i = 0; i < freeze->num_sources; i++) {
         template_of[names[i]] = i + 1;
     }
     print_numbers("template_of", template_of, freeze->engine->num_names);
@@ -166,7 +171,7 @@ static void print_all(Freeze *freeze, const uint32_t *names, uint32_t num_templa
 }
 
 /* Compiles all of them; false when one has an error. */
-static bool compile(Freeze *freeze, uint32_t *names, uint32_t *num_templates)
+static bool compile(Freeze *freeze, uint32_t *names)
 {
     bool compiled = true;
     /* clang-format off */
@@ -174,33 +179,51 @@ static bool compile(Freeze *freeze, uint32_t *names, uint32_t *num_templates)
 #include "../../gen/render/view_keys.def"
 #undef KEY
     /* clang-format on */
-    for (uint32_t i = 0; i < freeze->num_files; i++) {
-        const char *name = name_of(&freeze->arena, freeze->files[i]);
-        if (name != NULL) {
-            names[(*num_templates)++] = mustache_intern(freeze->engine, name);
-        }
+    for (uint32_t i = 0; i < freeze->num_sources; i++) {
+        names[i] = mustache_intern(freeze->engine, freeze->sources[i].name);
     }
-    for (uint32_t i = 0; i < *num_templates; i++) {
+    for (uint32_t i = 0; i < freeze->num_sources; i++) {
         const Template *template = mustache_template(freeze->engine, names[i]);
         compiled = compiled && !template->missing && !template->broken;
     }
     return compiled;
 }
 
+static int compare_sources(const void *a, const void *b)
+{
+    return strcmp(((const Source *)a)->name, ((const Source *)b)->name);
+}
+
+/* Takes the files of the command line; false when one is not a template. */
+static bool take_sources(Freeze *freeze, char **files, uint32_t count)
+{
+    freeze->sources = ARENA_ARRAY(&freeze->arena, Source, count + 1);
+    for (uint32_t i = 0; i < count; i++) {
+        const char *name = name_of(&freeze->arena, files[i]);
+        if (name == NULL) {
+            fprintf(stderr, "freeze: %s is not %s...%s\n", files[i], FOLDER, ENDING);
+            return false;
+        }
+        freeze->sources[freeze->num_sources++] = (Source){.file = files[i], .name = name};
+    }
+    qsort(freeze->sources, count, sizeof *freeze->sources, compare_sources);
+    return true;
+}
+
 int main(int argc, char **argv)
 {
-    Freeze freeze = {.files = argv + 1, .num_files = argc > 1 ? (uint32_t)argc - 1 : 0};
-    uint32_t num_templates = 0;
+    Freeze freeze = {.num_sources = 0};
     arena_init(&freeze.arena);
     diag_init(&freeze.diag, &freeze.arena);
     const MustacheConfig config = {.loader = load, .loader_ctx = &freeze, .strict = true};
     freeze.engine = mustache_new(&freeze.arena, &freeze.diag, &config);
     freeze.texts = str_new(&freeze.arena);
     uint32_t *names = ARENA_ARRAY(&freeze.arena, uint32_t, (size_t)argc);
-    const bool compiled = compile(&freeze, names, &num_templates);
+    const bool taken = take_sources(&freeze, argv + 1, argc > 1 ? (uint32_t)argc - 1 : 0);
+    const bool compiled = taken && compile(&freeze, names);
     if (compiled) {
-        print_all(&freeze, names, num_templates);
-    } else {
+        print_all(&freeze, names);
+    } else if (taken) {
         Str shown = str_new(&freeze.arena);
         diag_render(&freeze.diag, NULL, 0, false, &shown);
         fprintf(stderr, "%sfreeze: a template has an error, or cannot be read\n", str_text(&shown));
