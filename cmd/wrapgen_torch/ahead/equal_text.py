@@ -10,7 +10,7 @@ from .bytecode import PLAIN
 
 
 def facts_of(literal):
-    """A mapping; None if it is the text of another value than the tests can have."""
+    """A mapping, for any plain value; None if it is the text of another value than the tests can have."""
     dtype = re.fullmatch(r"torch\.(\w+)", literal)
     if dtype and isinstance(getattr(torch, dtype[1]), torch.dtype):
         return {"dtype": dtype[1]}
@@ -30,8 +30,8 @@ def facts_of(literal):
 
 
 def _number(literal):
-    """A number that has no literal, an infinity, or whose literal may be that of another one, as (-0+1j) is. None for all else."""
-    if literal in ("inf", "-inf"):
+    """A number that has no literal, as inf, or whose literal may be that of another one, as (-0+1j) is. None for all else."""
+    if literal in ("inf", "-inf", "nan"):
         return float(literal)
     try:
         return complex(literal) if literal.endswith(("j", "j)")) else None
@@ -45,4 +45,4 @@ def parts_of(number):
 
 
 def _is_plain(value):
-    return type(value) in PLAIN or (type(value) in (tuple, set) and all(map(_is_plain, value)))
+    return type(value) in (*PLAIN, complex) or (type(value) in (tuple, set) and all(map(_is_plain, value)))

@@ -326,7 +326,7 @@ class Guards:
         value = self._value(root, steps)
         if isinstance(value, enum.Enum):
             facts = [name for name in ("_name_", "_value_") if type(getattr(value, name)) in PLAIN]
-            return [_of_class(root, steps, type(value)), *[self._at(root, [*steps, ["attr", name]], value=repr(getattr(value, name))) for name in facts]]
+            return [_of_class(root, steps, type(value)), *[self._at(root, [*steps, ["attr", name]], **facts_of(repr(getattr(value, name)))) for name in facts]]
         if isinstance(value, types.FunctionType) and is_found(value):
             # By its names, too, since its module may be loaded later; and its code's, which functools.wraps does not copy.
             names = {"__module__": [], "__qualname__": [], "co_qualname": [["attr", "__code__"]]}

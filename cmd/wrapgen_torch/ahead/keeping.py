@@ -7,6 +7,7 @@ import contextlib
 import dis
 import enum
 import inspect
+import reprlib
 import sys
 import types
 
@@ -45,7 +46,7 @@ def _parameter(function, parameter):
     entry = {"name": parameter.name, "kind": parameter.kind.name}
     if parameter.default is inspect.Parameter.empty:
         return entry
-    with contextlib.suppress(CaptureError):  # a list, a tensor: it must be given in each call
+    with contextlib.suppress(Exception):  # a list, a tensor, an object whose code raises: it must be given in each call
         entry["default"] = _Keeper(function.__code__, function, {}).value(parameter.default, f"the default of {parameter.name}")
     return entry | {"optional": True}
 
@@ -215,12 +216,12 @@ _WRITTEN = {
 
 def _places(value):
     """(module, path) where it may be found."""
-    if isinstance(value, enum.Enum):
+    if isinstance(value, enum.Enum) and isinstance(value.name, str):  # a combination of flags has none
         yield type(value).__module__, [*type(value).__qualname__.split("."), value.name]
     owner = getattr(value, "__objclass__", None)
     if isinstance(owner, type):
         yield owner.__module__, [*owner.__qualname__.split("."), value.__name__]
-    if repr(value).startswith("torch."):  # a memory format, a layout
+    if isinstance(value, (torch.memory_format, torch.layout)):
         yield "torch", repr(value).split(".")[1:]
     name = getattr(value, "__qualname__", None) or getattr(value, "__name__", None)
     if isinstance(name, str) and isinstance(value, (type, types.FunctionType, types.BuiltinFunctionType)):
@@ -236,5 +237,5 @@ def _is_module_of(name, namespace):
 
 
 def _shown(value):
-    text = repr(value)
+    text = reprlib.repr(value) if isinstance(value, (list, dict, set, torch.Tensor)) else repr(value)
     return text if len(text) <= 60 else f"{text[:57]}..."

@@ -43,7 +43,7 @@ def is_same(one, other):
     if type(one) in (list, tuple):
         return len(one) == len(other) and all(map(is_same, one, other))
     if type(one) is set:
-        return sorted(map(repr, one)) == sorted(map(repr, other))
+        return {(type(inner), repr(inner)) for inner in one} == {(type(inner), repr(inner)) for inner in other}
     if type(one) in (float, complex):
         return repr(one) == repr(other)  # -0.0 is another number than 0.0, and nan is the same
     return type(one) in _COMPARED and one == other

@@ -16,8 +16,10 @@ import refusals
 import torch
 from wrapgen_torch import Call, CaptureError, DirectoryError, build, load
 from wrapgen_torch.ahead.guards import Guards
+from wrapgen_torch.ahead.keeping import signature_of
 from wrapgen_torch.loading.code_text import class_text, code_text, method_text
 from wrapgen_torch.loading.tests import _condition as condition
+from wrapgen_torch.loading.tests import value_test
 from wrapgen_torch.loading import code
 
 _MODULE = '''import functools
@@ -316,6 +318,32 @@ def a_member_of_an_enum_has_a_value():
     assert [test["value"] for test in tests if "value" in test] == ["'HIGH'", "2"], tests
 
 
+class Bits(enum.Flag):
+    ONE = 1
+
+
+class Number(enum.Enum):
+    INFINITE = float("inf")
+
+
+class Unshown:
+    def __repr__(self):
+        raise KeyError
+
+
+def defaults_that_are_not_kept():
+    """None of them ends the build, whatever its own code does."""
+    with_defaults = types.FunctionType((lambda a, b, c, d: a).__code__, globals(), argdefs=(Bits(0), Unshown(), [0], (torch.ones(2),)))
+    assert [entry["optional"] and "default" not in entry for entry in signature_of(with_defaults)] == [True] * 4
+
+
+def a_member_of_an_enum_that_is_infinite():
+    text = f"+- ID_MATCH: ___check_obj_id(L['s'], 1), type=<class '{Number.__module__}.Number'>"
+    tests = Guards(lambda s: s, ["s"], [], {}, {"s": Number.INFINITE}).tests(refusals._Tree(text))
+    (hold,) = [value_test(test, ["s"])[0] for test in tests if "number" in test]
+    assert hold((Number.INFINITE,)), tests
+
+
 def tests_that_are_more_than_arithmetic():
     """What a directory says of sizes is never run as a program."""
     path = ["x", [["size", 0]]]
@@ -339,4 +367,5 @@ def _refused(words):
 
 TESTS = [(f"code: {test.__name__}", test) for test in
          (changes_of_a_source, a_module_that_is_being_imported, a_global_of_a_module_that_is_not_loaded, a_global_that_tells_graphs_apart,
-          words_for_what_no_name_finds, words_for_what_is_found, a_member_of_an_enum_has_a_value, a_function_with_another_decorator, torch_compile_below_a_decorator, a_global_that_bytecode_brings_in, tests_that_are_more_than_arithmetic)]  # fmt: skip
+          words_for_what_no_name_finds, words_for_what_is_found, a_member_of_an_enum_has_a_value, a_member_of_an_enum_that_is_infinite,
+          defaults_that_are_not_kept, a_function_with_another_decorator, torch_compile_below_a_decorator, a_global_that_bytecode_brings_in, tests_that_are_more_than_arithmetic)]  # fmt: skip

@@ -9,8 +9,8 @@ from wrapgen_torch.loading.frames import Places
 from wrapgen_torch.loading.tests import rows_of, value_test
 
 _INFINITE, _NAN = float("inf"), float("nan")
-_VALUES = (None, False, True, 0, 1, 0.0, -0.0, 1.0, _INFINITE, -_INFINITE, 0j, 1j, complex(-0.0, 1), complex(0.0, -_INFINITE), complex(0.0, _NAN),
-           "", "inf", "1j", "(1j)", "set()", "torch.float32", (), (1, 2), (True, 2), (1.0, 2), ((1,), 2), (0.0,), (-0.0,), ("j)",), set(), {1, 2}, {True, 2},
+_VALUES = (None, False, True, 0, 1, 0.0, -0.0, 1.0, _INFINITE, -_INFINITE, 0j, 1j, complex(-0.0, 1), _NAN, complex(0.0, -_INFINITE), complex(0.0, _NAN),
+           "", "inf", "1j", "(1j)", "set()", "torch.float32", (), (1, 2), (True, 2), (1.0, 2), ((1,), 2), (0.0,), (-0.0,), ("j)",), (1j, 2), (1j, True), set(), {1, 2}, {True, 2},
            {1.0, 2}, torch.float32, torch.int64, torch.device("cpu"), torch.device("cuda", 0), torch.device("cuda", 1))  # fmt: skip
 _NOT_WRITTEN = ((_INFINITE,), (complex(-0.0, 1),), [1], {"a": 1}, range(3), object())
 
