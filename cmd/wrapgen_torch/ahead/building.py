@@ -43,7 +43,7 @@ class Recorder:
     __name__ = "wrapgen-recorder"
 
     def __init__(self, inner="inductor", folder=None, verify=True, made=None):
-        """With a `folder`, graphs are compiled there as models, too. `verify`: each call is also made with what is built (proving.py).
+        """With a `folder`, graphs are compiled there as models, and run as these. `verify`: each call is also made with what is built (proving.py).
         `made`: the Loadable that load() is to call."""
         self._inner = inner
         self._compile = compiler_of(inner)

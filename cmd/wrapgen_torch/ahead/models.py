@@ -20,7 +20,7 @@ from unittest.mock import patch
 
 import torch
 
-from ..errors import CaptureError, failure
+from ..errors import CaptureError, failure, first_line
 from ..progress import step
 from ..upstream import (
     AotCodeCompiler,
@@ -71,8 +71,7 @@ class Models:
         with step(f"compiling the {place} as a model, for load()"):
             model, strides = self._model(twin, tensors_only, list(example_inputs), options, place)
         setattr(self, place, model)
-        returned = [strides[at] if _is_output(at) else None for at in model.results]
-        set_tracing_context_output_strides(example_inputs, types.SimpleNamespace(output_strides=returned))
+        set_tracing_context_output_strides(example_inputs, types.SimpleNamespace(output_strides=strides))
         return _called(model, self.folder / f"{place}.so")
 
     def _model(self, module, tensors_only, example_inputs, options, place):
@@ -84,14 +83,25 @@ class Models:
 
 def _called(model, file):
     """The model as what Inductor makes: a function of a list of a graph's arguments, which it empties, that returns its results."""
-    runner = torch._C._aoti.AOTIModelContainerRunnerCpu(str(file), 1)
+
+    def made():
+        return torch._C._aoti.AOTIModelContainerRunnerCpu(str(file), 1)
+
+    free = [made()]
 
     def run(args):
         numbers = {i: args[~at] if isinstance(at, int) else value_of_steps(at, args) for i, at in enumerate(model.results) if not _is_output(at)}
         taken = [args[at] if at >= 0 else torch.empty_strided((args[~at],), (0,), dtype=torch.uint8) for at in model.arguments]
         args.clear()
-        made = runner.run(taken)
-        return [numbers[i] if i in numbers else made[at] for i, at in enumerate(model.results)]
+        runner = free.pop() if free else made()  # a runner runs once at a time, and an operator may come here again
+        try:
+            returned = runner.run(taken)
+        except RuntimeError as problem:
+            why = "an operator raises an error, and AOTInductor does not say which: run the program in eager mode to see it"
+            raise RuntimeError(f"{why} ({first_line(problem)})") from None
+        finally:
+            free.append(runner)
+        return [numbers[i] if i in numbers else returned[at] for i, at in enumerate(model.results)]
 
     run._boxed_call = True
     return run
@@ -110,7 +120,7 @@ def _constants(module):
 
 
 def _model(module, tensors_only, example_inputs, options, folder, place):
-    """(the Model, the strides of what it returns as Inductor says them)"""
+    """(the Model, of each result of the graph its strides as Inductor says them, or None)"""
     arguments, results, not_negative = tensors_only
     static = {arguments.index(i) for i in options.get("static_input_idxs", ()) if i in arguments}
     options = {**options, "cpp_wrapper": True, "static_input_idxs": sorted(static)}
@@ -123,7 +133,7 @@ def _model(module, tensors_only, example_inputs, options, folder, place):
         operators = Path(made.filename).with_suffix(".json")  # those that are called through PyTorch's proxy executor
         if operators.exists():
             os.replace(operators, folder / f"{place}.json")
-    return Model(arguments, results, not_negative), strides
+    return Model(arguments, results, not_negative), [strides[at] if _is_output(at) else None for at in results]
 
 
 @contextlib.contextmanager

@@ -50,6 +50,7 @@ class Proof:
     def __init__(self, module, sites):
         self._graph = torch.fx.GraphModule(module, copy.deepcopy(module.graph))  # before a back end changes it
         self._sites = sites
+        self._raised = None  # by eager mode
 
     def around(self, compiled):
         """`compiled`, and a proof before each call."""
@@ -57,7 +58,10 @@ class Proof:
         def proving(*args):
             with step(f"comparing a call of {self._sites[0].code} with eager mode" if self._sites else "calling a graph"):
                 self._prove(compiled, args)
-            return compiled(*args)
+            try:
+                return compiled(*args)
+            except RuntimeError as problem:
+                raise self._raised or problem from None  # a model says where in its C++ it failed, and not what is wrong
 
         proving.__dict__.update(compiled.__dict__)
         return torch._dynamo.disable(proving)
@@ -73,7 +77,7 @@ class Proof:
         return True
 
     def _prove(self, compiled, args):
-        grad = torch.is_grad_enabled()
+        grad, self._raised = torch.is_grad_enabled(), None
         try:
             lines = self._compared(compiled, args) if self._can_prove(args) else []
         except Exception as problem:  # noqa: BLE001 - the program goes on, and a warning says so
@@ -91,6 +95,7 @@ class Proof:
         try:
             eager = _observed(self._graph, copies)
         except Exception as problem:  # noqa: BLE001 - eager mode raises, and the compiled program may do what it likes
+            self._raised = problem
             raise CaptureError(f"eager mode raises {type(problem).__name__}: {first_line(problem)}") from None
         finally:
             _set_random_state(state)

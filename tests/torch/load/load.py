@@ -130,11 +130,23 @@ def a_model_that_computes_something_else():
             raise AssertionError("it was built")
 
 
+def an_error_of_the_program():
+    """A model does not say what is wrong; eager mode does."""
+    with tempfile.TemporaryDirectory(prefix="load-") as folder:
+        try:
+            build(torch.nn.Embedding(3, 2), lambda: (torch.tensor([5]),), f"{folder}/built", load=True)
+        except IndexError as problem:
+            assert "index out of range" in str(problem), problem
+        else:
+            raise AssertionError("it was built")
+
+
 def main():
     children = Warm(HERE / "child.py")
     words = sys.argv[1:]
     tests = [(case.name, lambda case=case: play_through(case, children)) for case in taken(programs.CASES, words)]
-    tests += [("from the command line", from_the_command_line), ("a model that computes something else", a_model_that_computes_something_else)]
+    tests += [("from the command line", from_the_command_line), ("a model that computes something else", a_model_that_computes_something_else),
+              ("an error of the program", an_error_of_the_program)]  # fmt: skip
     tests += codes.TESTS + damage.TESTS + equal.TESTS + opened.TESTS + [(f"refused: {name}", test) for name, test in refusals.TESTS]
     try:
         return run_tests(tests, words, before=torch._dynamo.reset)
