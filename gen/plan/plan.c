@@ -10,23 +10,36 @@
 #include <string.h>
 
 /* clang-format off */
-#define OPERAND(name, type, role, is_place) {name, type, (OperandRole)(role + 0 * sizeof(char[sizeof name <= OP_NAME ? 1 : -1])), is_place},
-#define USE(operand, operand_type) OPERAND(#operand, OPERAND_##operand_type, OPERAND_USE, false)
-#define DEF(operand, operand_type) OPERAND(#operand, OPERAND_##operand_type, OPERAND_DEF, false)
-#define OWN(operand, operand_type) OPERAND(#operand, OPERAND_##operand_type, OPERAND_OWN, false)
-#define END(operand, operand_type) OPERAND(#operand, OPERAND_##operand_type, OPERAND_END, false)
-#define AT(operand)                OPERAND(#operand, OPERAND_COUNT, OPERAND_USE, true)
-#define BODY                       OPERAND("body", OPERAND_NONE, OPERAND_USE, false)
-#define NOTHING                    OPERAND("", OPERAND_NONE, OPERAND_USE, false)
+#define USE(operand, operand_type) {#operand, OPERAND_##operand_type, OPERAND_USE, false},
+#define DEF(operand, operand_type) {#operand, OPERAND_##operand_type, OPERAND_DEF, false},
+#define OWN(operand, operand_type) {#operand, OPERAND_##operand_type, OPERAND_OWN, false},
+#define END(operand, operand_type) {#operand, OPERAND_##operand_type, OPERAND_END, false},
+#define AT(operand)                {#operand, OPERAND_COUNT, OPERAND_USE, true},
+#define BODY                       {"body", OPERAND_NONE, OPERAND_USE, false},
+#define NOTHING                    {"", OPERAND_NONE, OPERAND_USE, false},
 const OpSpec op_specs[OP_COUNT] = {
 #define OP(op_name, op_effect, op_operands) {#op_name, op_effect, {op_operands}},
 #include "ops.def"
 #undef OP
 };
+#undef USE
+#undef DEF
+#undef OWN
+#undef END
+#undef AT
+#undef BODY
+#undef NOTHING
 
-/* A text that is too long would have no terminator. */
-#define OP(op_name, op_effect, op_operands) \
-    _Static_assert(sizeof #op_name <= OP_NAME && sizeof op_effect <= OP_EFFECT, "a text of an op is too long");
+/* A text that fills its array would have no terminator. */
+#define FITS(text, room)           _Static_assert(sizeof text <= room, "a text of an op is too long");
+#define USE(operand, operand_type) FITS(#operand, OP_NAME)
+#define DEF(operand, operand_type) FITS(#operand, OP_NAME)
+#define OWN(operand, operand_type) FITS(#operand, OP_NAME)
+#define END(operand, operand_type) FITS(#operand, OP_NAME)
+#define AT(operand)                FITS(#operand, OP_NAME)
+#define BODY
+#define NOTHING
+#define OP(op_name, op_effect, op_operands) FITS(#op_name, OP_NAME) FITS(op_effect, OP_EFFECT) op_operands
 #include "ops.def"
 #undef OP
 /* clang-format on */
