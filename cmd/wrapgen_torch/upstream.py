@@ -49,6 +49,7 @@ try:
     import torch._functorch.aot_autograd as aot_autograd
     import torch._inductor.config as inductor_config
     from torch._C import _functionalization
+    from torch._C._aoti import AOTIModelContainerRunnerCpu
     from torch._decomp import decompositions
     from torch._dynamo import compiled_autograd, convert_frame, disable
     from torch._dynamo.backends.registry import lookup_backend

@@ -23,6 +23,7 @@ import torch
 from ..errors import CaptureError, failure, first_line
 from ..progress import step
 from ..upstream import (
+    AOTIModelContainerRunnerCpu,
     AotCodeCompiler,
     IRNode,
     SymExprPrinter,
@@ -85,7 +86,7 @@ def _called(model, file):
     """The model as what Inductor makes: a function of a list of a graph's arguments, which it empties, that returns its results."""
 
     def made():
-        return torch._C._aoti.AOTIModelContainerRunnerCpu(str(file), 1)
+        return AOTIModelContainerRunnerCpu(str(file), 1)
 
     free = [made()]
 
