@@ -16,6 +16,7 @@ from dataclasses import dataclass, field, is_dataclass
 import torch
 
 from ..errors import CaptureError
+from ..loading.data import PLAIN
 from ..loading.frames import CONSTANTS, text_of
 from .opcodes import DYNAMO, instructions
 
@@ -24,7 +25,6 @@ _IGNORED = {"record_pregraph_bytecode_enter", "record_pregraph_bytecode_exit"}  
 _UTILS = "torch._dynamo.utils"
 _ALIAS = "__import_"  # begins the global under which Dynamo puts a module into another one's globals
 _NONE = object()  # what the calls that are ignored return, and the null below a callable
-PLAIN = (type(None), bool, int, float, str)
 _RETURNED = (*PLAIN, *(kind for kind, _, _ in CONSTANTS.values()))
 _SETS_ATTRIBUTE = {(_UTILS, "object_setattr_ignore_descriptor"), ("builtins", "object.__setattr__")}
 _CHANGES = ("update", "clear", "pop", "__setitem__", "__delitem__")  # of dicts

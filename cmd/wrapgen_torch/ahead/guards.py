@@ -17,12 +17,13 @@ import torch
 from ..errors import CaptureError, first_line
 from ..guard_text import guards_in, is_stated
 from ..loading.code_text import class_text, code_text, is_found, module_of_builtin, name_of
-from ..loading.data import is_data
+from ..loading.data import PLAIN, is_data, is_same
 from ..loading.frames import reader, text_of
+from ..loading.kept import value_of
 from ..loading.tests import without_hooks
-from .bytecode import CONTENTS, PLAIN
+from .bytecode import CONTENTS
 from .conditions import condition_of
-from .equal_text import facts_of, parts_of
+from .entries import entry_of
 
 _NUMBER = re.compile(r"not math\.isnan\((.*)\)")
 _PLACE = r"[LG](?:\[[^\[\]()]+\]|\.\w+)+"  # where a float can be; a size is what a call gives, and the wrapper tests it
@@ -254,8 +255,8 @@ class Guards:
             return {"test": "not_nan", "of": [root, steps]}
         value = float(compared[3])
         if compared[2] == "==":
-            return self._at(root, steps, value=repr(value))
-        return {"test": "compared", "of": [root, steps], "by": compared[2], "value": repr(value)}
+            return self._constant(root, steps, value)
+        return {"test": "compared", "of": [root, steps], "by": compared[2], "value": {"constant": value}}
 
     def _global_state(self, guard):
         state = guard.text.removeprefix("___check_global_state() against ")
@@ -315,7 +316,7 @@ class Guards:
         value = self._value(root, steps)
         if not source.endswith(".__code__") or not isinstance(value, types.FunctionType):
             self._refuse(guard)
-        return self._at(root, [*steps, ["attr", "number"]], value=repr(self._number_of(value.__code__)))
+        return self._constant(root, [*steps, ["attr", "number"]], self._number_of(value.__code__))
 
     def _value(self, root, steps):
         """What was there when the graph was compiled."""
@@ -326,14 +327,14 @@ class Guards:
         value = self._value(root, steps)
         if isinstance(value, enum.Enum):
             facts = [name for name in ("_name_", "_value_") if type(getattr(value, name)) in PLAIN]
-            return [_of_class(root, steps, type(value)), *[self._at(root, [*steps, ["attr", name]], **facts_of(repr(getattr(value, name)))) for name in facts]]
+            return [_of_class(root, steps, type(value)), *[self._constant(root, [*steps, ["attr", name]], getattr(value, name)) for name in facts]]
         if isinstance(value, types.FunctionType) and is_found(value):
             # By its names, too, since its module may be loaded later; and its code's, which functools.wraps does not copy.
             names = {"__module__": [], "__qualname__": [], "co_qualname": [["attr", "__code__"]]}
-            tests = [self._at(root, [*steps, *way, ["attr", name]], value=repr(_read(value, way, name))) for name, way in names.items()]
+            tests = [self._constant(root, [*steps, *way, ["attr", name]], _read(value, way, name)) for name, way in names.items()]
             return [*tests, _same([root, steps], value.__module__, value.__qualname__)]
         if isinstance(value, type) and is_found(value):
-            tests = [self._at(root, [*steps, ["attr", name]], value=repr(getattr(value, name))) for name in ("__module__", "__qualname__")]
+            tests = [self._constant(root, [*steps, ["attr", name]], getattr(value, name)) for name in ("__module__", "__qualname__")]
             return [*tests, _same([root, steps], value.__module__, value.__qualname__)]
         if isinstance(value, types.BuiltinFunctionType):
             module = module_of_builtin(value)
@@ -372,6 +373,9 @@ class Guards:
     def _at(self, root, steps, **facts):
         return {"test": "type_match" if "type" in facts else "equals_match", "of": [root, steps], **facts}
 
+    def _constant(self, root, steps, value):
+        return self._at(root, steps, value={"constant": value})
+
     def _is_class(self, source):
         """Is it a class that is found from a global? Dynamo shows a class as itself, and not as what it is an instance of."""
         steps = re.fullmatch(r"G((?:\['\w+'\]|\.\w+)+)", source)
@@ -381,16 +385,21 @@ class Guards:
         return steps is not None and isinstance(value, type)
 
     def _equals_match(self, guard):
-        return self._of(guard, **(facts_of(self._parts(guard)["value"]) or self._refuse(guard)))
+        test = self._of(guard, test="equals_match")
+        if test["of"][0] == _NAMEDTUPLES:
+            return test
+        value = self._value(*test["of"])
+        said = self._parts(guard).get("value", repr(value))  # that it is NaN is a guard without a value
+        entry = entry_of(value, lambda _: self._refuse(guard))
+        if repr(value) != said or not is_same(value_of(entry), value):
+            self._refuse(guard)
+        return {**test, "value": entry}
 
-    def _float_is_nan(self, guard):
-        root, steps = self._path(guard.kind, self._parts(guard)["source"])
-        return self._at(root, steps, number=parts_of(self._value(root, steps)))
-
-    _complex_is_nan = _float_is_nan
+    _float_is_nan = _complex_is_nan = _equals_match
 
     def _constant_match(self, guard):
-        return self._of(guard, test="equals_match", value=self._parts(guard)["value"])
+        parts = self._parts(guard)
+        return self._constant(*self._path(guard.kind, parts["source"]), ast.literal_eval(parts["value"]))
 
     _true_match = _false_match = _none_match = _constant_match
 

@@ -16,12 +16,11 @@ import torch
 from ..errors import CaptureError
 from ..loading.code_text import BUILTIN, looked_up
 from ..loading.dynamo import PROVIDED
-from ..loading.frames import CONSTANTS
 from ..loading.kept import BYTES, FIELDS, GRAPH, MAGIC, NAMES, NOT_LOADED
+from .entries import entry_of
 from .guards import module_of
 from .opcodes import DYNAMO, instructions
 
-_PLAIN = (type(None), bool, int, float, str)
 _GRAPH = "__compiled_fn_"
 _OF_CELLS = ("LOAD_DEREF", "STORE_DEREF", "LOAD_CLOSURE")
 _VARIADIC = 0x04 | 0x08
@@ -146,17 +145,7 @@ class _Keeper:
 
     def value(self, value, what):
         """The entry of a value that the bytecode uses as `what`."""
-        kind = type(value)
-        if kind in _PLAIN:
-            return {"constant": value}
-        for name, (of, store, _) in CONSTANTS.items():
-            if kind is of:
-                return {name: store(value)}
-        if kind in _WRITTEN:
-            return _WRITTEN[kind](lambda one: self.value(one, what), value)
-        if kind is types.CodeType:
-            return {"code": self._described(value, {})}
-        return self._named(value, what)
+        return entry_of(value, lambda one: {"code": self._described(one, {})} if type(one) is types.CodeType else self._named(one, what))
 
     def _named(self, value, what):
         if isinstance(value, types.ModuleType):
@@ -202,16 +191,6 @@ class _Keeper:
         fields["names"] = [renamed.get(name, name) for name in code.co_names]
         fields["filename"] = code.co_filename.replace("\\", "/").rsplit("/", 1)[-1]
         return fields | {name: fields[name].hex() for name in BYTES} | {name: list(fields[name]) for name in NAMES}
-
-
-_WRITTEN = {
-    tuple: lambda entry, value: {"tuple": list(map(entry, value))},
-    frozenset: lambda entry, value: {"frozenset": list(map(entry, sorted(value, key=repr)))},
-    bytes: lambda _, value: {"bytes": value.hex()},
-    complex: lambda _, value: {"complex": [value.real, value.imag]},
-    slice: lambda entry, value: {"slice": list(map(entry, (value.start, value.stop, value.step)))},
-    type(...): lambda *_: {"ellipsis": None},
-}
 
 
 def _places(value):

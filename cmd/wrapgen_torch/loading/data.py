@@ -6,8 +6,8 @@ import ast
 
 import torch
 
-_PLAIN = (type(None), bool, int, float, str)
-_COMPARED = (*_PLAIN, torch.dtype, torch.device)  # by ==
+PLAIN = (type(None), bool, int, float, str)
+COMPARED = (*PLAIN, bytes, torch.dtype, torch.device)  # by ==
 
 
 class _Attributes:
@@ -31,7 +31,7 @@ def _is_plain(value, seen):
             return False
         seen.add(id(value))
         return all(_is_plain(inner, seen) for inner in ([*value, *value.values()] if type(value) is dict else value))
-    return type(value) in _PLAIN and value == value and value not in (float("inf"), -float("inf"))
+    return type(value) in PLAIN and value == value and value not in (float("inf"), -float("inf"))
 
 
 def is_same(one, other):
@@ -42,11 +42,11 @@ def is_same(one, other):
         return is_same([*one.items()], [*other.items()])
     if type(one) in (list, tuple):
         return len(one) == len(other) and all(map(is_same, one, other))
-    if type(one) is set:
+    if type(one) in (set, frozenset):
         return {(type(inner), repr(inner)) for inner in one} == {(type(inner), repr(inner)) for inner in other}
     if type(one) in (float, complex):
         return repr(one) == repr(other)  # -0.0 is another number than 0.0, and nan is the same
-    return type(one) in _COMPARED and one == other
+    return type(one) in COMPARED and one == other
 
 
 class Same:

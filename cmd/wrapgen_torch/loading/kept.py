@@ -57,6 +57,7 @@ def _method(said):
 _VALUES = {
     "constant": lambda said: said,
     "tuple": lambda said: tuple(map(value_of, said)),
+    "set": lambda said: set(map(value_of, said)),
     "frozenset": lambda said: frozenset(map(value_of, said)),
     "bytes": bytes.fromhex,
     "complex": lambda said: complex(*said),

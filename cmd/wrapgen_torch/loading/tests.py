@@ -18,8 +18,9 @@ from torch._C._dynamo.guards import GlobalStateGuard, TensorGuards
 
 from ..errors import DirectoryError
 from .code_text import class_text, code_text, name_of
-from .data import Same, is_same
-from .frames import CONSTANTS, Absent, reader, text_of
+from .data import COMPARED, Same, is_same
+from .frames import Absent, reader, text_of
+from .kept import value_of
 
 _hooks = torch._C._autograd._top_saved_tensors_default_hooks
 _function_modes = torch._C._len_torch_function_stack
@@ -221,25 +222,15 @@ def _shown(value):
     return text if len(text) <= 60 else f"{text[:57]}..."
 
 
-def _value_of(test):
-    for name in ("dtype", "device"):
-        if name in test:
-            return CONSTANTS[name][2](test[name])
-    if "number" in test:
-        parts = list(map(float, test["number"]))
-        return complex(*parts) if len(parts) == 2 else parts[0]
-    return ast.literal_eval(test["value"])
-
-
 def _equals_match(test, _):
-    value = _value_of(test)
+    value = value_of(test["value"])
     return (lambda found, _: is_same(found, value)), repr(value)
 
 
 def _row_of_equal(test, places):
-    """The tuples and sets that C compares might be of True where there was a 1, or of 0.0 where there was a -0.0."""
-    value = _value_of(test)
-    if type(value) not in (complex, tuple, set):
+    """C takes a 1 within a tuple for True, and 0.0 for -0.0."""
+    value = value_of(test["value"])
+    if type(value) in COMPARED:
         return "equal", value
     return "holds", (lambda found: is_same(found, value), (places.add(test["of"]),))
 
@@ -286,7 +277,7 @@ def _same_data(test, _):
 
 
 def _compared(test, _):
-    holds, value = _COMPARISONS[test["by"]], _value_of(test)
+    holds, value = _COMPARISONS[test["by"]], value_of(test["value"])
     return (lambda found, _: type(found) is float and holds(found, value)), f"{test['by']} {value!r}"
 
 
@@ -308,7 +299,7 @@ _KINDS = {
     ),
     "same_code": _Kind(lambda test, places: ("holds", (_SameCode(test["code"]), (places.add(test["of"]),))), _same_code),
     "same_data": _Kind(lambda test, places: ("holds", (Same(test["attributes"]), (places.add(test["of"]),))), _same_data),
-    "compared": _Kind(lambda test, _: (_COMPARISONS[test["by"]].__name__, _value_of(test)), _compared),
+    "compared": _Kind(lambda test, _: (_COMPARISONS[test["by"]].__name__, value_of(test["value"])), _compared),
     "no_module_hooks": _Kind(
         lambda test, _: ("empty", tuple(_HOOKS[test["whose"]])),
         lambda test, _: (
