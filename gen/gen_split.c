@@ -54,17 +54,15 @@ static size_t part_room(const GenOptions *options)
     return longest + 1 < MOST_NAME ? MOST_NAME - 1 - longest : 0;
 }
 
-/* What a part is called in the names of its files: what is too long is cut, and has a hash of all of it. */
+/* What a part is called in the names of its files: what is too long is cut, and has a hash of all of it. The name is
+ * ASCII (args.c): no cut is within a character. */
 static const char *part_name(const Run *run, const char *name)
 {
     const size_t room = part_room(run->options);
     const size_t length = strlen(name);
-    size_t kept = room < LEAST_ROOM ? 0 : room - HASH_ENDING;
+    const size_t kept = room < LEAST_ROOM ? 0 : room - HASH_ENDING;
     if (length <= room) {
         return name;
-    }
-    while (kept > 0 && ((unsigned char)name[kept] & 0xC0) == 0x80) {
-        kept--; /* not within a character */
     }
     return arena_printf(run->arena, "%.*s-%016" PRIx64, (int)kept, name, hash_add(hash_start(), name, length).value);
 }

@@ -75,3 +75,9 @@ done
 rm -rf nest there
 run graph.yaml --out c.c --limit expansion=10
 exits 0 'a text with a byte for each template is within any limit'
+
+# Graphs that are small each: what is written of a long output is not in memory, and counts.
+awk 'BEGIN { print "wrapgen: 1\ngraphs:"; for (i = 1; i <= 6000; i++) printf "  - {name: g%d, mode: inference, compiled: k%d, inputs: [{name: x, dtype: float32, size: [%d]}], outputs: [{name: y, type: non_alias}]}\n", i, i, i }' >many.yaml
+run many.yaml --out d.c --header d.h -Wno-refused
+exits 0 'many graphs'
+refuses 'error: an output is longer than 20000000 bytes' many.yaml --out e.c --header e.h -Wno-refused --limit output=20000000

@@ -107,3 +107,11 @@ check "$case: every number says what it is" sh -c 'cat unknown; test ! -s unknow
 } >long.yaml
 "$WRAPGEN" --show-html long.yaml >page.html
 check "$case: three long names are three in the picture" test "$(grep -oE '[a-z_0-9]+…[a-z_0-9]+' page.html | sort -u | wc -l)" -eq 3
+
+# A number with a long text keeps its name, which its line has.
+long=$(printf '%080d' 0 | tr 0 n)
+printf 'wrapgen: 1\nsymbols: [{name: a%s}, {name: b%s}]\ngraphs:\n  - name: tiles\n    mode: inference\n    compiled: tiles_kernel\n    outputs: []\n' $long $long >long.yaml
+printf '    inputs: [{name: x, dtype: float32, size: [a%s, b%s]}, {name: y, dtype: float32, size: [a%s*b%s + 1]}]\n' $long $long $long $long >>long.yaml
+"$WRAPGEN" --show long.yaml >text
+check "$case: a long number is a line" grep -qE "^ +(int_[0-9]+) := sym_a$long \\* sym_b$long" text
+check "$case: and used by its name" grep -qE 'fails unless in_y.size\(0\) = \(?int_[0-9]+ \+ 1' text

@@ -232,3 +232,14 @@ run graph.yaml --out long/w.c --header long/w.h --split graphs
 check "$case: they are taken away like others" sh -c 'test "$(ls long | tr "\n" " ")" = "w.c w.demo_block.c w.demo_block.h w.h "'
 name=$(printf '%0240d' 0)
 refuses "must leave 24 of 255 bytes" long.yaml --out "$name.c" --header w.h --split graphs
+
+# A part of another run is taken away where it is; a file of its name in another folder is an output like others.
+mkdir moved moved/other
+run graph.yaml --out moved/w.c --header moved/w.h --split graphs
+run graph.yaml --out moved/w.c --header moved/w.h --emit-proof moved/other/w.demo_block.c
+exits 0 'an output that is called as a part was'
+check "$case: the parts are gone, and it is there" test "$(cd moved && echo * other/*)" = 'other w.c w.h other/w.demo_block.c'
+run graph.yaml --out moved/w.c --header moved/w.h --split graphs
+run graph.yaml --out moved/w.c --header gone/w.h
+exits 3 'a header in a folder that is not there'
+check "$case: the parts are left" test "$(cd moved && echo *)" = 'other w.c w.demo_block.c w.demo_block.h w.h'

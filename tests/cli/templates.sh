@@ -72,7 +72,11 @@ echo 'wg_view_base(ctx)' >own/mine.mustache
 run --in graph.yaml --out e.c --header a.h --templates own
 exits 2 'a call of a verb that the host does not have'
 says wg_view_base
-rm own/gone.mustache own/mine.mustache
+rm own/gone.mustache own/mine.mustache own/banner.mustache
+{ cat all/graph.mustache && printf '/* wg_view_base(ctx)'; } >own/graph.mustache
+run --in graph.yaml --out e.c --header a.h --templates own
+exits 0 'a comment that does not end'
+rm own/graph.mustache
 # with two braces only a token of C is written
 cp graph.yaml 'a graph.yaml'
 echo '/* {{banner_name}} */' >own/banner.mustache

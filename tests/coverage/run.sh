@@ -9,7 +9,7 @@ cd "$root" || exit 1
 here=$root/tests/coverage
 out=$BUILD/coverage
 
-[ $# -gt 0 ] || set -- golden errors conformance unit schema replay keys cli sharing scale skeleton exec examples property/callee property/geometry \
+[ $# -gt 0 ] || set -- golden errors conformance unit schema replay keys limits codes cli sharing scale skeleton exec examples property/callee property/geometry \
     property/dispatch property/variant_graphs property/keys property/wrappers
 for suite in "$@"; do
     script=tests/$suite/run.sh

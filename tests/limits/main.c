@@ -29,6 +29,7 @@ static const char *chosen; /* the variant that was called */
         return TAKEN;                                                                                                  \
     }
 VARIANT(called)
+VARIANT(compared_twice)
 VARIANT(matmul_small)
 VARIANT(matmul_equal)
 VARIANT(reduce_1)
@@ -48,7 +49,7 @@ static const struct {
     {"computed", demo_computed_boxed, NULL, 0}, {"strided", demo_strided_boxed, NULL, 0},
     {"empty", demo_empty_boxed, NULL, 0},       {"guarded", demo_guarded_boxed, NULL, 0},
     {"free", demo_free_boxed, NULL, 1},         {"matmul", NULL, demo_matmul, 1},
-    {"reduce", NULL, demo_reduce, 1},
+    {"reduce", NULL, demo_reduce, 1},           {"compared", NULL, demo_compared, 0},
 };
 
 /* ---- a call ---- */

@@ -162,6 +162,9 @@ static void test_one_node(void)
     }
     check_case(grown, "normal forms", "are made while the table grows");
     check_case(strlen(integer_text(integers, sum)) < 400, "long text", "is cut");
+    const Integer *greater = integer_binary(integers, INTEGER_MAX, sum, integer_symbol(integers, 5001));
+    check_case(strlen(integer_text(integers, greater)) < 400 && strstr(integer_text(integers, greater), "5001") == NULL,
+               "long text", "is cut within a call");
     arena_release(&arena);
 }
 
