@@ -23,7 +23,7 @@ if [ -n "$TORCH_VERSION$PYTHON_VERSION" ]; then
         : "${SHARE:=10}" "${SHARE_OF_PROGRAMS:=4}"
         export SHARE SHARE_OF_PROGRAMS
         suites='versions parity capture ahead load deploy'
-        [ -z "$TORCH_VERSION" ] || suites='versions parity subclasses ahead load deploy aoti'
+        [ -z "$TORCH_VERSION" ] || suites='versions parity subclasses capture ahead load deploy aoti'
         # shellcheck disable=SC2086 # names
         set -- $suites
     fi

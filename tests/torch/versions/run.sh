@@ -1,9 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# The versions of PyTorch and of Python that wrapgen_torch takes: test.py with those that are here; and four PARTs in five another
-# one of either, which .ci/setup.sh installs (some 4 GB where the index for the CPU cannot be reached), with the suites of
-# tests/torch/run.sh, in shares. The first PART, which CI takes, installs nothing.
+# The versions of PyTorch and of Python that wrapgen_torch takes: test.py with those that are here; how .ci/setup.sh installs another
+# one; and that .ci/run has a step for each (.ci/versions.sh).
 . "$(dirname "$0")/../../lib.sh"
 : "${PYTHON:=$root/.venv/bin/python}"
 cd "$root" || exit 1
@@ -32,23 +31,15 @@ for asked in TORCH_VERSION=2.14.1 TORCH_VERSION=2.15.0 PYTHON_VERSION=3.11; do
     check "$asked: a second time it installs nothing" test ! -e "$scratch/second"
 done
 
-others() { # what PART says: a version of PyTorch, or one of Python for the usual one, which Debian 12 does not install
-    case $((PART % 5)) in
-    1) echo TORCH_VERSION=2.14.1 ;;
-    2) echo TORCH_VERSION=2.15.0 ;;
-    3) echo PYTHON_VERSION=3.12 ;;
-    4) echo PYTHON_VERSION=3.13 ;;
-    esac
+# Each version is a step of .ci/run by some PART; the first PART, which CI takes, installs none.
+steps() { # PART
+    PART=$1 sh .ci/run --steps | sed -n 's/^versions .* \([A-Z_]*=[0-9.]*\)$/\1/p'
 }
-
-other=$(others)
-if [ -z "${TORCH_VERSION-}${PYTHON_VERSION-}" ] && [ -n "$other" ]; then
-    if env "$other" sh .ci/setup.sh torch >"$scratch/setup" 2>&1; then
-        env -u PYTHON "$other" SHARE=40 SHARE_OF_PROGRAMS=8 sh tests/torch/run.sh >"$scratch/log" 2>&1
-        add_counts "$scratch/log" "the suites with $other"
-    else
-        sed 's/^/# /' "$scratch/setup" | tail -n 5
-        skip "the suites with $other" 'it could not be installed'
-    fi
-fi
+check '.ci/run: the first PART runs the usual version alone' test -z "$(steps 0)"
+for part in 1 2 3 4; do steps "$part"; done | sort >"$scratch/run"
+{
+    for file in cmd/wrapgen_torch/requirements-[0-9]*.txt; do basename "$file" .txt | sed 's/^requirements-/TORCH_VERSION=/'; done
+    printf 'PYTHON_VERSION=%s\n' 3.12 3.13
+} | sort >"$scratch/wanted"
+check '.ci/run: each other version is a step by some PART' diff "$scratch/wanted" "$scratch/run"
 finish
