@@ -2,6 +2,7 @@
 """Modes that PyTorch's decorators switch around a function (`@torch.no_grad()`): what is built is the function in them, and it is called in
 the same modes. A mode is a pair of a name and its arguments, which JSON can have."""
 
+import inspect
 import types
 
 import torch
@@ -14,7 +15,8 @@ _MODES = {
     "inference_mode": (torch.inference_mode, lambda mode: [mode.mode]),
     "autocast": (torch.autocast, lambda mode: [mode.device, str(mode.fast_dtype).removeprefix("torch."), mode._enabled, mode._cache_enabled]),
 }
-_DECORATORS = {"decorate_context": "torch.utils._contextlib", "decorate_autocast": "torch.amp.autocast_mode"}
+# Module -> what the function that its decorator returns has in its cells. Its name is the mode's since PyTorch 2.15.
+_DECORATORS = {"torch.utils._contextlib": ("ctx_factory", "func"), "torch.amp.autocast_mode": ("autocast_instance", "func")}
 
 
 def uncompiled(function):
@@ -27,11 +29,18 @@ def undecorated(function):
     modes = []
     while True:
         function = uncompiled(function)
-        if not any(_is_code(function, *one) for one in _DECORATORS.items()):
+        if not _is_decorator(function):
             return function, modes
         cells = dict(zip(function.__code__.co_freevars, (cell.cell_contents for cell in function.__closure__), strict=True))
         modes.append(_described(cells["autocast_instance"] if "autocast_instance" in cells else cells["ctx_factory"]))
         function = cells["func"]
+
+
+def _is_decorator(function):
+    """A decorated generator has the same cells, but is not called in the mode: it yields in it."""
+    if not isinstance(function, types.FunctionType) or inspect.isgeneratorfunction(function):
+        return False
+    return _DECORATORS.get(function.__globals__.get("__name__")) == function.__code__.co_freevars
 
 
 def _is_code(function, name, module):

@@ -18,6 +18,7 @@ from wrapgen_torch import Call, CaptureError, DirectoryError, build, load
 from wrapgen_torch.ahead.guards import Guards
 from wrapgen_torch.ahead.keeping import signature_of
 from wrapgen_torch.loading.code_text import class_text, code_text, method_text
+from wrapgen_torch.loading.modes import undecorated
 from wrapgen_torch.loading.tests import _condition as condition
 from wrapgen_torch.loading.tests import value_test
 from wrapgen_torch.loading import code
@@ -182,6 +183,24 @@ def a_function_with_another_decorator():
                 load(f"{folder}/built")
         finally:
             del sys.modules["decorated_for_codes"]
+
+
+def decorators_by_any_name():
+    """PyTorch 2.15 calls what a decorator returns by its mode, earlier ones by what it does; both are planted with every PyTorch."""
+    modes = {"no_grad": [], "enable_grad": [], "set_grad_enabled": [False], "inference_mode": [True]}
+    for name, arguments in modes.items():
+        decorated = getattr(torch, name)(*arguments)(lambda x: x * 2)
+        for other in ("decorate_context", name, "whatever"):
+            decorated.__code__ = decorated.__code__.replace(co_name=other)
+            plain, found = undecorated(decorated)
+            assert (plain.__code__.co_name, found) == ("<lambda>", [[name, arguments]]), (name, other, plain, found)
+
+    @torch.no_grad()
+    def yielding(x):
+        yield x
+
+    assert undecorated(yielding) == (yielding, []), "a generator is not called in a mode"
+    assert undecorated(torch.no_grad) == (torch.no_grad, [])
 
 
 def torch_compile_below_a_decorator():
@@ -368,4 +387,5 @@ def _refused(words):
 TESTS = [(f"code: {test.__name__}", test) for test in
          (changes_of_a_source, a_module_that_is_being_imported, a_global_of_a_module_that_is_not_loaded, a_global_that_tells_graphs_apart,
           words_for_what_no_name_finds, words_for_what_is_found, a_member_of_an_enum_has_a_value, a_member_of_an_enum_that_is_infinite,
-          defaults_that_are_not_kept, a_function_with_another_decorator, torch_compile_below_a_decorator, a_global_that_bytecode_brings_in, tests_that_are_more_than_arithmetic)]  # fmt: skip
+          defaults_that_are_not_kept, a_function_with_another_decorator, decorators_by_any_name, torch_compile_below_a_decorator,
+          a_global_that_bytecode_brings_in, tests_that_are_more_than_arithmetic)]  # fmt: skip
