@@ -33,8 +33,7 @@ def _test_of(program):
 
     def test():
         inner = "aot_eager" if keep else _out_of_the_graph
-        # Of the latter, check() says that PyTorch's own fails; it does not count that as an exception of the program's.
-        raises = program.raises is not None or program.name == "double_backward"
+        raises = program.raises is not None or program.broken
         lines, report = compare(program.function, program.make_inputs, inner=inner, raises=raises, **options)
         assert not lines, "\n".join([*lines[:8], str(report)])
         refusals = [row.why for row in report if not row.hit]
