@@ -42,4 +42,15 @@ for part in 1 2 3 4; do steps "$part"; done | sort >"$scratch/run"
     printf 'PYTHON_VERSION=%s\n' 3.12 3.13
 } | sort >"$scratch/wanted"
 check '.ci/run: each other version is a step by some PART' diff "$scratch/wanted" "$scratch/run"
+
+# What cannot be installed is a failure; only a Python that neither the machine nor Debian has is a skip.
+ends() { # LINE NAME=VALUE [VENV]
+    PATH=$scratch/no_apt:$PATH VENV=${3-} sh .ci/versions.sh "$2" >"$scratch/log" 2>&1
+    tail -n 1 "$scratch/log" | grep -qx "$1"
+}
+mkdir "$scratch/no_apt" && printf '#!/bin/sh\nexit 1\n' >"$scratch/no_apt/apt-get" && chmod +x "$scratch/no_apt/apt-get"
+check 'versions.sh: a Python that is nowhere is a skip' ends '0 passed, 0 failed, 1 skipped' PYTHON_VERSION=3.99
+check 'versions.sh: a version that is unknown is a failure' ends '0 passed, 1 failed, 0 skipped' TORCH_VERSION=9.9.9
+check 'versions.sh: a Python whose packages cannot be installed is a failure' \
+    ends '0 passed, 1 failed, 0 skipped' PYTHON_VERSION=3.11 /dev/null/venv
 finish
