@@ -15,7 +15,8 @@ _MODES = {
     "inference_mode": (torch.inference_mode, lambda mode: [mode.mode]),
     "autocast": (torch.autocast, lambda mode: [mode.device, str(mode.fast_dtype).removeprefix("torch."), mode._enabled, mode._cache_enabled]),
 }
-# Module -> what the function that its decorator returns has in its cells. Its name is the mode's since PyTorch 2.15.
+# Module -> what the function that its decorator returns has in its cells: the mode, or what makes it, and the function that is decorated.
+# Its name is the mode's since PyTorch 2.15.
 _DECORATORS = {"torch.utils._contextlib": ("ctx_factory", "func"), "torch.amp.autocast_mode": ("autocast_instance", "func")}
 
 
@@ -31,9 +32,8 @@ def undecorated(function):
         function = uncompiled(function)
         if not _is_decorator(function):
             return function, modes
-        cells = dict(zip(function.__code__.co_freevars, (cell.cell_contents for cell in function.__closure__), strict=True))
-        modes.append(_described(cells["autocast_instance"] if "autocast_instance" in cells else cells["ctx_factory"]))
-        function = cells["func"]
+        mode, function = (cell.cell_contents for cell in function.__closure__)
+        modes.append(_described(mode))
 
 
 def _is_decorator(function):

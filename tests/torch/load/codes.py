@@ -18,7 +18,7 @@ from wrapgen_torch import Call, CaptureError, DirectoryError, build, load
 from wrapgen_torch.ahead.guards import Guards
 from wrapgen_torch.ahead.keeping import signature_of
 from wrapgen_torch.loading.code_text import class_text, code_text, method_text
-from wrapgen_torch.loading.modes import undecorated
+from wrapgen_torch.loading.modes import context_of, undecorated
 from wrapgen_torch.loading.tests import _condition as condition
 from wrapgen_torch.loading.tests import value_test
 from wrapgen_torch.loading import code
@@ -187,9 +187,9 @@ def a_function_with_another_decorator():
 
 def decorators_by_any_name():
     """PyTorch 2.15 calls what a decorator returns by its mode, earlier ones by what it does; both are planted with every PyTorch."""
-    modes = {"no_grad": [], "enable_grad": [], "set_grad_enabled": [False], "inference_mode": [True]}
+    modes = {"no_grad": [], "enable_grad": [], "set_grad_enabled": [False], "inference_mode": [True], "autocast": ["cpu", "bfloat16", True, True]}
     for name, arguments in modes.items():
-        decorated = getattr(torch, name)(*arguments)(lambda x: x * 2)
+        decorated = context_of([name, arguments])()(lambda x: x * 2)
         for other in ("decorate_context", name, "whatever"):
             decorated.__code__ = decorated.__code__.replace(co_name=other)
             plain, found = undecorated(decorated)
