@@ -50,8 +50,8 @@ def compare(function, make_inputs, *, inner="aot_eager", dynamic=None, factory=F
         ours, memory = backend(folder, inner=inner), ([], [])
         mine, theirs, eager = run(ours, memory[0]), run(inner, memory[1]), run(None, [])
     lines = compare_exceptions(mine.exception, theirs.exception) + compare_runs(mine, theirs, True, ())
-    if mine.exception is not None and not raises:
-        lines.append(f"the program raised {type(mine.exception).__name__}: {mine.exception}")
+    if (mine.exception is not None) != raises:
+        lines.append(f"the program raised {type(mine.exception).__name__}: {mine.exception}" if not raises else "the program raised nothing")
     excused = set(compare_runs(theirs, eager, False, ONLY_COMPILED, tolerance))
     against = compare_runs(mine, eager, False, ONLY_COMPILED, tolerance)
     lines += [f"against eager mode: {line}" for line in against if line not in excused]
