@@ -298,6 +298,10 @@ int64_t validate_rank(const SpecInts *size, const SpecInts *stride);
  * uses a memory format for values that overlap). All are literals. */
 void validate_tangent_overlap(Validator *v, const SpecInts *size, const SpecInts *stride, const char *subject);
 
+/* ExprLookup, of a Validator: a symbol that is declared, which neither binds nor uses it. Else v->missing_name is that
+ * name. */
+bool validate_find_symbol(void *ctx, const char *name, size_t length, uint32_t *symbol);
+
 /* Reports v->missing_name, a symbol in v->text (which is *field) that is not declared; once per graph or variant.
  * `anything` is the word that asks for nothing there, or null. */
 void validate_missing_symbol(Validator *v, char *const *field, const char *anything);
@@ -427,6 +431,10 @@ typedef struct CallNumber {
     int64_t dim; /* of a size */
     IntegerRange range;
 } CallNumber;
+
+/* validate_extra.c: a number and its symbol, in a table of all symbols; a second number for one is reported. false: it
+ * was. */
+bool validate_bound_once(Validator *v, SpecNumber **bound, SpecNumber *number);
 
 /* validate_extra.c: resolves an entry of `where`; `user` is what needs the number ("a key"). false: reported, what is
  * not about names as a breach of `rule`. */

@@ -15,20 +15,6 @@
 
 /* ---- conditions ---- */
 
-/* ExprLookup: a symbol in a condition binds itself. */
-static bool lookup_symbol(void *ctx, const char *name, size_t length, uint32_t *symbol)
-{
-    Validator *v = ctx;
-    const TableEntry *entry = table_find(&v->symbols, name, length);
-    if (entry == NULL) {
-        v->missing_name = name;
-        v->missing_length = length;
-        return false;
-    }
-    *symbol = entry->index;
-    return true;
-}
-
 static Condition symbol_condition(Validator *v, const SpecSymbol *symbol)
 {
     Condition condition = condition_interval(&v->scratch, INT64_MIN, INT64_MAX);
@@ -49,7 +35,7 @@ bool validate_condition_quietly(Validator *v, char *const *field, Condition *con
 {
     const char *error = NULL;
     size_t at = 0;
-    return condition_parse(&v->scratch, *field, lookup_symbol, v, condition, &error, &at) &&
+    return condition_parse(&v->scratch, *field, validate_find_symbol, v, condition, &error, &at) &&
            !condition_is_empty(condition);
 }
 
@@ -70,7 +56,7 @@ bool validate_condition(Validator *v, char *const *field, int64_t min, const cha
     size_t at = 0;
     v->text = *field;
     v->missing_name = NULL;
-    if (!condition_parse(&v->scratch, *field, lookup_symbol, v, condition, &error, &at)) {
+    if (!condition_parse(&v->scratch, *field, validate_find_symbol, v, condition, &error, &at)) {
         if (v->missing_name != NULL) {
             validate_missing_symbol(v, field, "any");
         } else {

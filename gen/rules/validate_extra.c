@@ -122,16 +122,12 @@ static bool is_held(const SpecKernel *kernel, const SpecNumber *number, const Sp
 /* false: reported. `user`: what the number is for. */
 static bool find_symbol(Validator *v, SpecNumber *number, const char *user)
 {
-    const TableEntry *entry = table_find(&v->symbols, number->symbol, strlen(number->symbol));
-    if (entry == NULL) {
+    if (!validate_find_symbol(v, number->symbol, strlen(number->symbol), &number->symbol_index)) {
         v->text = number->symbol;
-        v->missing_name = number->symbol;
-        v->missing_length = strlen(number->symbol);
         validate_missing_symbol(v, &number->symbol, NULL);
         return false;
     }
-    number->symbol_index = entry->index;
-    const SpecSymbol *symbol = &v->spec->symbols[entry->index];
+    const SpecSymbol *symbol = &v->spec->symbols[number->symbol_index];
     if (spec_is(symbol->unbacked)) {
         DiagMessage *message =
             validate_error(v, RULE_SYMBOL_UNBACKED, diag_value(&number->symbol),
@@ -220,6 +216,19 @@ static bool validate_number_of(Validator *v, Formula *formula, SpecNumber *numbe
     return true;
 }
 
+bool validate_bound_once(Validator *v, SpecNumber **bound, SpecNumber *number)
+{
+    SpecNumber *first = bound[number->symbol_index];
+    bound[number->symbol_index] = number;
+    if (first == NULL) {
+        return true;
+    }
+    DiagMessage *message =
+        validate_error(v, RULE_REPEATED, diag_value(&number->symbol), "'%s' is bound to two numbers", number->symbol);
+    diag_note(v->diag, message, diag_value(&first->symbol), "the other one");
+    return false;
+}
+
 /* Each symbol of the expression is bound to one number, and each number is in it. */
 static bool validate_numbers(Validator *v, Formula *formula)
 {
@@ -234,18 +243,13 @@ static bool validate_numbers(Validator *v, Formula *formula)
             good = false;
             continue;
         }
-        SpecNumber **first = &bound[number->symbol_index];
-        if (*first != NULL) {
-            DiagMessage *message = validate_error(v, RULE_REPEATED, diag_value(&number->symbol),
-                                                  "'%s' is bound to two numbers", number->symbol);
-            diag_note(v->diag, message, diag_value(&(*first)->symbol), "the other one");
+        if (!validate_bound_once(v, bound, number)) {
             good = false;
         } else if (!used.seen[number->symbol_index]) {
             validate_error(v, RULE_EXTRA, diag_value(&number->symbol), "'%s' is not in the expression '%s'",
                            number->symbol, extra->expr.text);
             good = false;
         }
-        *first = number;
     }
     for (uint32_t i = 0; good && i < used.count; i++) {
         if (bound[used.at[i]] == NULL) {

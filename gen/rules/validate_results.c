@@ -260,16 +260,10 @@ static void validate_numbers(Validator *v, SpecKernel *kernel)
             good = false;
             continue;
         }
-        SpecNumber **first = &bound[number->symbol_index];
-        if (*first != NULL) {
-            DiagMessage *message = validate_error(v, RULE_REPEATED, diag_value(&number->symbol),
-                                                  "'%s' is bound to two numbers", number->symbol);
-            diag_note(v->diag, message, diag_value(&(*first)->symbol), "the other one");
-        } else if (!used.seen[number->symbol_index]) {
+        if (validate_bound_once(v, bound, number) && !used.seen[number->symbol_index]) {
             validate_error(v, RULE_OUTPUT, diag_value(&number->symbol), "no size or stride of an output has '%s'",
                            number->symbol);
         }
-        *first = number;
     }
     for (uint32_t i = 0; good && i < kernel->outputs_count; i++) {
         validate_bound(v, &kernel->outputs[i].size, bound);

@@ -138,8 +138,7 @@ void validate_scope_end(Validator *v, const char *why)
 
 /* ---- integers ---- */
 
-/* ExprLookup. */
-static bool lookup_symbol(void *ctx, const char *name, size_t length, uint32_t *symbol)
+bool validate_find_symbol(void *ctx, const char *name, size_t length, uint32_t *symbol)
 {
     Validator *v = ctx;
     const TableEntry *entry = table_find(&v->symbols, name, length);
@@ -149,6 +148,16 @@ static bool lookup_symbol(void *ctx, const char *name, size_t length, uint32_t *
         return false;
     }
     *symbol = entry->index;
+    return true;
+}
+
+/* ExprLookup. */
+static bool lookup_symbol(void *ctx, const char *name, size_t length, uint32_t *symbol)
+{
+    Validator *v = ctx;
+    if (!validate_find_symbol(v, name, length, symbol)) {
+        return false;
+    }
     const DiagPlace place = validate_inside(v->field, (size_t)(name - v->text));
     if (validate_nested_use(v, *symbol, place)) {
         return true; /* it neither binds nor needs to be bound here */
