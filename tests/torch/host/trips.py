@@ -28,7 +28,7 @@ _CANNOT_FAIL = {"requires_grad", "release", "release_run", "grad_mode", "set_gra
                 "autocast_off", "autocast_restore", "deterministic", "call_model"}  # fmt: skip
 # No program's wrapper calls these: facts are asked for at once (wg_matches), PyTorch's graphs write themselves what `.data =` and
 # set_() do, and streams, collectives and random states are not captured.
-NEVER_TRIPPED = {"data", "device", "lazy", "sizes", "strides", "symbol", "set_", "shallow_copy_data_", "empty_strided", "wait",
+NEVER_TRIPPED = {"data", "lazy", "sizes", "strides", "symbol", "set_", "shallow_copy_data_", "empty_strided", "wait",
                  "rng_get", "rng_set", "generator_get", "generator_state", "generator_restore"}  # fmt: skip
 
 num_tripped = Counter()  # by verb, over all programs

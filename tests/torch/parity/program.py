@@ -17,7 +17,7 @@ class Entry:
     different: str | None = None  # words of what differs for wrapgen's wrapper alone
     uncompiled: str | None = None  # words of PyTorch's own error
     raises: str | None = None  # words of the exception that ends the program under both wrappers
-    broken: bool = False  # PyTorch's own compiled program raises, as eager mode does not; check() counts that for no exception of the program's
+    broken: bool = False  # it raises under torch.compile (../ahead), with wrapgen's wrapper as with PyTorch's, and not in eager mode
     stops: str | None = None  # words of the error with which wrapgen's wrapper alone refuses a later call
     unsafe: bool = False  # and rightly so: in that call PyTorch's compiled program differs from eager mode
     kernels: int | None = None  # how many kernels choose among its graphs

@@ -84,11 +84,19 @@ def masked_outer(x):
     return y[:, None] * y[None, :], torch.stack([y, y])
 
 
-@unbacked(tables(*same, grad=True))
-def masked_outer_training(x):
+def stacked(x):
     y = x[x > 0]
     z = torch.stack([y, y])
     return z, z.t() * 2
+
+
+unbacked(tables(*same, grad=True), name="masked_outer_training", inner=None)(stacked)
+
+# Inductor makes the second one row by row, eager mode and the metadata column by column: what is returned is not what was said, so the
+# wrapper refuses it. PyTorch's own returns it.
+unbacked(tables(*same, grad=True), name="masked_outer_of_inductor", inner="inductor", different="dimension 0: expected 1, found 2 (stride)")(
+    stacked
+)
 
 
 @unbacked(tables(*other, grad=True))
