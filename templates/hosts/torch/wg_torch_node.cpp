@@ -296,6 +296,7 @@ class WgTorchCall
     bool is_needed() const;
     torch::autograd::edge_list edges() const;
     void attach(const at::Tensor &t, size_t position);
+    void protect(const at::Tensor &t);
     void refuse_argument(const at::Tensor &t) const;
     void end();
 
@@ -393,14 +394,18 @@ void WgTorchCall::attach(const at::Tensor &t, size_t position)
     }
     torch::autograd::impl::set_gradient_edge(t, {node, node->add_input_metadata(t)});
     num_attached++;
-    if (t.is_view()) {
-        views.push_back(t);
-        torch::autograd::impl::get_view_autograd_meta(t)->set_creation_meta(
-            torch::autograd::CreationMeta::IN_CUSTOM_FUNCTION);
-    }
     if (t.is_nested()) {
         nested.emplace_back(position, t);
     }
+}
+
+/* Writes into a view that a function of its own returns are refused, as by torch.autograd.Function: of values without a
+ * gradient, too. */
+void WgTorchCall::protect(const at::Tensor &t)
+{
+    views.push_back(t);
+    torch::autograd::impl::get_view_autograd_meta(t)->set_creation_meta(
+        torch::autograd::CreationMeta::IN_CUSTOM_FUNCTION);
 }
 
 void WgTorchCall::hang(const at::Tensor &t, bool requires_grad)
@@ -414,6 +419,9 @@ void WgTorchCall::hang(const at::Tensor &t, bool requires_grad)
     } else if (t.requires_grad() && !t.is_view()) {
         refuse_argument(t);
         t.detach_();
+    }
+    if (node != nullptr && t.is_view()) {
+        protect(t);
     }
 }
 
