@@ -11,6 +11,7 @@ _PLACE = r"[LG](?:\[[^\[\]()]+\]|\.\w+)+"
 _LINE = re.compile(r"[| ]*\+- (\w+)(?:: )?(.*?)(?:  +# .*)?")
 _WITHOUT_TEST = {"RootGuardManager", "GuardManager", "KeyValueManager", "KeyManager", "ValueManager"}
 _OF_TWO = "OBJECT_ALIASING"  # printed at both places, and said at the first one alone
+_OF_SEVERAL = {"NO_TENSOR_ALIASING", "STORAGE_OVERLAPPING"}  # the same, at all of theirs
 _OF_DICT = "DictGuardManager"  # where a dict's keys are looked at in their order, its manager tests type and length, and no guard says so
 
 SIZE = re.compile(rf"({_PLACE})\.size\(\)\[(\d+)\]")
@@ -75,10 +76,12 @@ def guards_in(manager):
 
 
 def _each_once(found):
-    """Without the second mention of what is tested of two places. Where there are more or fewer of these, one that says nothing is left, and
-    refused."""
+    """Without the further mentions of what is tested of several places. Where those of two are more or fewer than what they say, or those of
+    several say nothing at all, one that says nothing is left, and refused."""
     said = [bool(guard.text) for guard in found if guard.kind == _OF_TWO]
-    return [guard for guard in found if guard.kind != _OF_TWO or guard.text or said.count(True) != said.count(False)]
+    mentioned = {_OF_TWO} if said.count(True) == said.count(False) else set()
+    mentioned |= _OF_SEVERAL & {guard.kind for guard in found if guard.text}
+    return [guard for guard in found if guard.text or guard.kind not in mentioned]
 
 
 def is_place(source):
