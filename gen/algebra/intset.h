@@ -27,6 +27,7 @@ typedef struct IntPiece {
 typedef struct IntSet {
     const IntPiece *pieces; /* none of them is empty, but they may overlap */
     uint32_t num_pieces;
+    bool is_sorted; /* each piece ends before the next one begins: two such sets are compared in one pass */
     bool too_large; /* the set contains more than it should */
 } IntSet;
 
@@ -50,6 +51,9 @@ bool intset_next(const IntSet *set, int64_t from, int64_t *value);
 
 /* The least member above `value`, in its place; false: there is none, and the value stays. */
 bool intset_after(const IntSet *set, int64_t *value);
+
+/* The number of members, at most `most`. */
+uint32_t intset_count(const IntSet *set, uint32_t most);
 
 /* The set has exactly one member, *value. */
 bool intset_is_point(const IntSet *set, int64_t *value);

@@ -114,7 +114,8 @@ static void check_ends(void)
     arena_release(&arena);
 }
 
-/* Sets of 65 different numbers: 65 * 65 pairs are more than are compared. */
+/* Sets of 65 different numbers in no order: 65 * 65 pairs are more than are compared. Those in order are compared in
+ * one pass. */
 static void check_limit(void)
 {
     enum { N = 65 };
@@ -122,12 +123,15 @@ static void check_limit(void)
     Condition condition = {.ranges = ranges, .num_ranges = N};
     Arena arena;
     arena_init(&arena);
-    IntSet sets[2];
+    IntSet sorted[2];
+    IntSet sets[2] = {{0}, {0}};
     for (int s = 0; s < 2; s++) {
         for (int i = 0; i < N; i++) {
-            ranges[i] = condition_range(4 * i + s, 4 * i + s, 1);
+            const IntSet point = intset_point(&arena, 4 * (N - 1 - i) + s);
+            ranges[i] = condition_range(4 * (N - 1 - i) + s, 4 * (N - 1 - i) + s, 1);
+            sets[s] = intset_unite(&arena, &sets[s], &point);
         }
-        sets[s] = intset_from_condition(&arena, &condition);
+        sorted[s] = intset_from_condition(&arena, &condition);
     }
     const IntSet both = intset_intersect(&arena, &sets[0], &sets[1]);
     (void)check(both.too_large && intset_has(&both, 4),
@@ -135,7 +139,56 @@ static void check_limit(void)
     const IntSet more = intset_intersect(&arena, &both, &sets[1]);
     (void)check(more.too_large, "and so does what is made from it");
     (void)check(intset_disjoint(&sets[0], &sets[1]), "whether they share a number is known all the same");
+    const IntSet none = intset_intersect(&arena, &sorted[0], &sorted[1]);
+    (void)check(!none.too_large && intset_is_empty(&none), "of sets in order, an intersection is always computed");
     arena_release(&arena);
+}
+
+/* As many pieces as there are bits, from a fixed sequence of random numbers. */
+static IntSet random_set(Arena *arena, uint64_t *state)
+{
+    ConditionRange ranges[8];
+    Condition condition = {.ranges = ranges};
+    *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    for (uint64_t bits = *state >> 33; condition.num_ranges < 8 && bits % 8 > 0; bits /= 8) {
+        *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+        const int64_t min = (int64_t)(*state >> 40) % 90 - 30;
+        ranges[condition.num_ranges++] = condition_range(min, min + (int64_t)(*state >> 50) % 9, bits % 8 < 6 ? 1 : 3);
+    }
+    return intset_from_condition(arena, &condition);
+}
+
+/* Pieces that overlap and pieces in order: what is computed of two sets holds number by number. */
+static void check_random(void)
+{
+    uint64_t state = 29;
+    bool good = true;
+    bool sorted = false;
+    bool unsorted = false;
+    for (int i = 0; i < 20000; i++) {
+        Arena arena;
+        arena_init(&arena);
+        const IntSet a = random_set(&arena, &state);
+        const IntSet b = random_set(&arena, &state);
+        const IntSet both = intset_intersect(&arena, &a, &b);
+        const IntSet not_a = intset_complement(&arena, &a);
+        int64_t next = 0;
+        bool found = intset_next(&both, -60, &next);
+        uint32_t n = 0;
+        for (int64_t v = -60; v <= 120; v++) {
+            const bool in = intset_has(&a, v) && intset_has(&b, v);
+            good = good && intset_has(&both, v) == in && intset_has(&not_a, v) != intset_has(&a, v);
+            good = good && (!in || (found && next == v));
+            found = in ? intset_after(&both, &next) : found;
+            n += in;
+        }
+        good = good && intset_disjoint(&a, &b) == (n == 0) && intset_count(&both, 1000) == n;
+        good = good && intset_count(&both, 2) == (n < 2 ? n : 2) && intset_is_point(&both, &next) == (n == 1);
+        sorted = sorted || (a.is_sorted && b.is_sorted && a.num_pieces > 2 && n > 2);
+        unsorted = unsorted || (!a.is_sorted && n > 2);
+        arena_release(&arena);
+    }
+    (void)check(good && sorted && unsorted, "20,000 random pairs of sets, some of them in order");
 }
 
 int main(void)
@@ -144,5 +197,6 @@ int main(void)
     check_members();
     check_ends();
     check_limit();
+    check_random();
     return check_done();
 }
