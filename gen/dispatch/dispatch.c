@@ -79,13 +79,51 @@ uint32_t dispatch_literal(Dispatch *dispatch, uint32_t node, const char *text)
 
 /* ---- fields ---- */
 
+enum { NUM_PLACES = FIELD_COUNT + 2 * DISPATCH_MAX_RANK /* sizes and strides by dim */ };
+
+/* The place of such a field among those of its node; -1: it has none, as a pair. */
+static int32_t place_of(FieldKind kind, int32_t dimension)
+{
+    if (dimension == DISPATCH_NONE) {
+        return (int32_t)kind;
+    }
+    const int32_t first = kind == FIELD_STRIDE ? FIELD_COUNT + DISPATCH_MAX_RANK : FIELD_COUNT;
+    return field_specs[kind].of == FIELD_OF_DIM && dimension < DISPATCH_MAX_RANK ? first + dimension : -1;
+}
+
 int32_t dispatch_find_field(const Dispatch *dispatch, FieldKind kind, uint32_t node, int32_t dimension)
 {
-    int32_t i = dispatch->nodes[node].first_field;
+    const DispatchNode *about = &dispatch->nodes[node];
+    const int32_t place = place_of(kind, dimension);
+    if (place >= 0) {
+        return about->places != NULL ? about->places[place] : DISPATCH_NONE;
+    }
+    int32_t i = about->first_field;
     while (i != DISPATCH_NONE && (dispatch->fields[i].kind != kind || dispatch->fields[i].dimension != dimension)) {
         i = dispatch->fields[i].next;
     }
     return i;
+}
+
+/* Adds the newest field to those of its node. */
+static void add_to_node(Dispatch *dispatch, DispatchNode *node)
+{
+    const int32_t newest = (int32_t)dispatch->num_fields - 1;
+    const int32_t place = place_of(dispatch->fields[newest].kind, dispatch->fields[newest].dimension);
+    if (node->places == NULL) {
+        node->places = ARENA_ARRAY(dispatch->arena, int32_t, NUM_PLACES);
+        for (int32_t i = 0; i < NUM_PLACES; i++) {
+            node->places[i] = DISPATCH_NONE;
+        }
+    }
+    if (place >= 0) {
+        node->places[place] = newest;
+    }
+    int32_t *link = &node->first_field;
+    while (*link != DISPATCH_NONE) {
+        link = &dispatch->fields[*link].next;
+    }
+    *link = newest;
 }
 
 uint32_t dispatch_field(Dispatch *dispatch, FieldKind kind, uint32_t node, int32_t dimension)
@@ -97,12 +135,9 @@ uint32_t dispatch_field(Dispatch *dispatch, FieldKind kind, uint32_t node, int32
     dispatch->fields = grow_for_one(dispatch->arena, dispatch->fields, dispatch->num_fields, sizeof(DispatchField));
     dispatch->fields[dispatch->num_fields] = (DispatchField){
         kind, node, dimension, dispatch_domain(dispatch->arena, kind, dispatch->nodes[node].arg), DISPATCH_NONE};
-    int32_t *link = &dispatch->nodes[node].first_field;
-    while (*link != DISPATCH_NONE) {
-        link = &dispatch->fields[*link].next;
-    }
-    *link = (int32_t)dispatch->num_fields;
-    return dispatch->num_fields++;
+    dispatch->num_fields++;
+    add_to_node(dispatch, &dispatch->nodes[node]);
+    return dispatch->num_fields - 1;
 }
 
 uint32_t dispatch_same_field(Dispatch *dispatch, uint32_t a, uint32_t b)

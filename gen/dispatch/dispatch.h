@@ -94,6 +94,7 @@ typedef struct DispatchNode {
     const char **literals; /* for a float or string: the literals that conditions name */
     uint32_t num_literals;
     int32_t first_field; /* the fields that conditions read, DISPATCH_NONE: none */
+    int32_t *places;     /* those but pairs, by kind and dim, as dispatch.c has it; null: none */
 } DispatchNode;
 
 /* A condition over several fields, and what it is called in the YAML. It is true only if it holds and can be computed

@@ -17,7 +17,7 @@
 #include <string.h>
 
 #include "dispatch.h"
-#include "prove.h"
+#include "apart.h"
 
 enum { CHAIN_MOST = 6, TREE_MOST = 64, MAX_KEYS = 4, HASH_TRIES = 64 };
 
@@ -230,9 +230,13 @@ static void choose_keys(Literals *literals, DispatchPlan *plan)
 /* Leaves to the chain any variant whose calls an earlier variant of the chain may take. */
 static void keep_order(Literals *literals)
 {
+    Apart *apart = apart_new(literals->dispatch->arena, literals->dispatch);
     for (uint32_t j = 0; j < literals->dispatch->num_variants; j++) {
+        if (literals->keyed[j]) {
+            apart_look(apart, j);
+        }
         for (uint32_t i = 0; literals->keyed[j] && i < j; i++) {
-            literals->keyed[j] = literals->keyed[i] || prove_disjoint(literals->dispatch, i, j);
+            literals->keyed[j] = literals->keyed[i] || apart_from(apart, i);
         }
     }
 }

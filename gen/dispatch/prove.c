@@ -12,27 +12,9 @@
 
 #include <string.h>
 
+#include "apart.h"
+
 enum { MAX_REMOVALS = 24 };
-
-static bool clauses_disjoint(const DispatchVariant *a, const DispatchVariant *b)
-{
-    for (uint32_t i = 0; i < a->num_clauses; i++) {
-        const DispatchClause *one = &a->clauses[i];
-        for (uint32_t j = 0; one->equal_to == DISPATCH_NONE && one->num_unless == 0 && j < b->num_clauses; j++) {
-            const DispatchClause *other = &b->clauses[j];
-            if (other->field == one->field && other->equal_to == DISPATCH_NONE && other->num_unless == 0 &&
-                intset_disjoint(&one->set, &other->set)) {
-                return true;
-            }
-        }
-    }
-    return false;
-}
-
-bool prove_disjoint(const Dispatch *dispatch, uint32_t a, uint32_t b)
-{
-    return clauses_disjoint(&dispatch->variants[a], &dispatch->variants[b]);
-}
 
 /* Removes from `list` the variants that are not needed to cover the variant, as far as effort allows. */
 static uint32_t needed(Prover *p, Question *question, uint32_t *list, uint32_t n)
@@ -158,14 +140,20 @@ Proof prove_dispatch(Arena *arena, const Dispatch *dispatch)
     Proof proof = {0};
     Prover prover = {.arena = arena, .dispatch = dispatch, .proof = &proof};
     arena_init(&prover.scratch);
+    arena_init(&prover.trial);
+    prover.pairs = ARENA_ARRAY(arena, uint32_t, dispatch->num_fields);
     for (uint32_t i = 0; i < dispatch->num_fields; i++) {
-        prover.pairs = prover.pairs || field_specs[dispatch->fields[i].kind].of == FIELD_OF_PAIR;
+        if (field_specs[dispatch->fields[i].kind].of == FIELD_OF_PAIR) {
+            prover.pairs[prover.num_pairs++] = i;
+        }
     }
+    Apart *apart = apart_new(arena, dispatch);
     uint32_t *earlier = ARENA_ARRAY(arena, uint32_t, dispatch->num_variants);
     for (uint32_t j = 0; j < dispatch->num_variants; j++) {
         uint32_t n = 0;
+        apart_look(apart, j);
         for (uint32_t i = 0; i < j; i++) {
-            if (!prove_disjoint(dispatch, i, j)) {
+            if (!apart_from(apart, i)) {
                 earlier[n++] = i;
             }
         }
@@ -183,5 +171,6 @@ Proof prove_dispatch(Arena *arena, const Dispatch *dispatch)
         prove_key(&prover);
     }
     arena_release(&prover.scratch);
+    arena_release(&prover.trial);
     return proof;
 }

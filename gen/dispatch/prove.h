@@ -67,9 +67,6 @@ Proof prove_dispatch(Arena *arena, const Dispatch *dispatch);
  */
 void prove_report(Diag *diag, const Dispatch *dispatch, const Proof *proof);
 
-/* Looking at each field alone, can the two never accept the same call? */
-bool prove_disjoint(const Dispatch *dispatch, uint32_t a, uint32_t b);
-
 /* ---- between prove.c, prove_witness.c, prove_layout.c, prove_relation.c, prove_differ.c and prove_same.c ---- */
 
 typedef struct Prover Prover;
@@ -80,8 +77,10 @@ typedef struct ProveWorld {
     uint32_t *parents; /* the parent of a field in its class; the representative is its own */
     uint32_t (*differ)[2];
     uint32_t num_differ;
-    const uint32_t
-        *firsts; /* null, or by node the first one that is the same tensor, once all that follows was asserted */
+    /* Null, or by node the first one that is the same tensor, and the last one before it (for the first one: the last
+     * of all), once all that follows was asserted. */
+    const uint32_t *firsts;
+    const uint32_t *befores;
     const int64_t *choice; /* null, or by class a value in its domain for a witness; INT64_MIN: any */
 } ProveWorld;
 
@@ -105,6 +104,14 @@ typedef struct ProveChoices {
     bool refuted;
 } ProveChoices;
 ProveChoices prove_relations(Prover *p);
+
+/* prove_differ.c: the classes that each class must differ from, as a list. */
+typedef struct ProveNeighbours {
+    uint32_t *first; /* by class: an entry; 0: none */
+    uint32_t *next;  /* by entry, from 1 on */
+    uint32_t *class;
+} ProveNeighbours;
+ProveNeighbours prove_neighbours(Arena *arena, const Dispatch *dispatch, const ProveWorld *world);
 
 /* prove_differ.c: can all fields that must differ in the present world? false: no. `choice` has values for them, as in
  * ProveWorld, or is null if effort ended before that was known. */

@@ -50,7 +50,8 @@ static bool find_witness(Prover *p, const Question *question, bool *made)
         prove_spend(p, (uint64_t)COST_OF_FIELD * p->dispatch->num_fields +
                            (uint64_t)COST_OF_NODE * p->dispatch->num_nodes);
         prove_spend_on_operands(p, p->dispatch->num_operands);
-        if (!prove_make_witness(&p->scratch, p->dispatch, &p->world, style, &witness)) {
+        arena_reset(&p->trial);
+        if (!prove_make_witness(&p->trial, p->dispatch, &p->world, style, &witness)) {
             continue;
         }
         *made = true;
@@ -152,7 +153,7 @@ static bool settle(Prover *p)
     uint32_t before = 0;
     do {
         before = p->num_trail;
-        possible = prove_settle_pending(p) && (!p->pairs || prove_unite(p));
+        possible = prove_settle_pending(p) && (p->num_pairs == 0 || prove_unite(p));
     } while (possible && p->num_trail != before);
     return possible;
 }

@@ -8,8 +8,31 @@
  */
 #include "prove_private.h"
 
+static void add_neighbour(ProveNeighbours *neighbours, uint32_t entry, uint32_t of, uint32_t class)
+{
+    neighbours->class[entry] = class;
+    neighbours->next[entry] = neighbours->first[of];
+    neighbours->first[of] = entry;
+}
+
+ProveNeighbours prove_neighbours(Arena *arena, const Dispatch *dispatch, const ProveWorld *world)
+{
+    const size_t num_entries = 2 * (size_t)world->num_differ + 1;
+    ProveNeighbours neighbours = {.first = ARENA_ARRAY(arena, uint32_t, dispatch->num_fields),
+                                  .next = ARENA_ARRAY(arena, uint32_t, num_entries),
+                                  .class = ARENA_ARRAY(arena, uint32_t, num_entries)};
+    for (uint32_t i = 0; i < world->num_differ; i++) {
+        const uint32_t one = prove_class(world, world->differ[i][0]);
+        const uint32_t other = prove_class(world, world->differ[i][1]);
+        add_neighbour(&neighbours, 2 * i + 1, one, other);
+        add_neighbour(&neighbours, 2 * i + 2, other, one);
+    }
+    return neighbours;
+}
+
 typedef struct Differing {
     Prover *p;
+    ProveNeighbours neighbours;
     uint32_t *classes; /* those of all pairs, the ones with the fewest values first */
     uint32_t num_classes;
     int64_t **values; /* by class, as the other arrays */
@@ -65,6 +88,7 @@ static void gather(Differing *d)
     Arena *arena = &d->p->scratch;
     const ProveWorld *world = &d->p->world;
     const uint32_t n = d->p->dispatch->num_fields;
+    d->neighbours = prove_neighbours(arena, d->p->dispatch, world);
     d->classes = ARENA_ARRAY(arena, uint32_t, n);
     d->values = ARENA_ARRAY(arena, int64_t *, n);
     d->num_values = ARENA_ARRAY(arena, uint32_t, n);
@@ -87,13 +111,10 @@ static void gather(Differing *d)
 /* Does the class at that place differ from those before it? */
 static bool fits(const Differing *d, uint32_t place)
 {
-    const ProveWorld *world = &d->p->world;
     const uint32_t class = d->classes[place];
-    for (uint32_t i = 0; i < world->num_differ; i++) {
-        const uint32_t one = prove_class(world, world->differ[i][0]);
-        const uint32_t other = prove_class(world, world->differ[i][1]);
-        const uint32_t rest = one == class ? other : one;
-        if ((one == class || other == class) && d->places[rest] < place && d->choice[rest] == d->choice[class]) {
+    for (uint32_t i = d->neighbours.first[class]; i != 0; i = d->neighbours.next[i]) {
+        const uint32_t rest = d->neighbours.class[i];
+        if (d->places[rest] < place && d->choice[rest] == d->choice[class]) {
             return false;
         }
     }

@@ -18,6 +18,7 @@ typedef struct Undo {
 struct Prover {
     Arena *arena;
     Arena scratch; /* of one question */
+    Arena trial;   /* of one call that is tried */
     const Dispatch *dispatch;
     ProveWorld world;
     Undo *trail;
@@ -26,7 +27,8 @@ struct Prover {
     uint32_t differ_capacity;
     const DispatchClause **pending; /* asserted clauses with an `unless` */
     uint32_t num_pending;
-    bool pairs;      /* some condition asks whether two tensors are one */
+    uint32_t *pairs; /* the fields that ask whether two tensors are one */
+    uint32_t num_pairs;
     uint32_t effort; /* left for this question */
     uint64_t total;
     Witness witness;

@@ -54,6 +54,7 @@ typedef struct Making {
     const Dispatch *dispatch;
     const ProveWorld *world;
     int style;
+    ProveNeighbours neighbours;
     int64_t *picked; /* by class */
     bool *is_picked;
     WitnessNode *nodes;
@@ -61,11 +62,9 @@ typedef struct Making {
 
 static bool differs_from_picked(const Making *making, uint32_t class, int64_t value)
 {
-    for (uint32_t i = 0; i < making->world->num_differ; i++) {
-        const uint32_t one = prove_class(making->world, making->world->differ[i][0]);
-        const uint32_t other = prove_class(making->world, making->world->differ[i][1]);
-        const uint32_t rest = one == class ? other : one;
-        if ((one == class || other == class) && making->is_picked[rest] && making->picked[rest] == value) {
+    for (uint32_t i = making->neighbours.first[class]; i != 0; i = making->neighbours.next[i]) {
+        const uint32_t rest = making->neighbours.class[i];
+        if (making->is_picked[rest] && making->picked[rest] == value) {
             return false;
         }
     }
@@ -304,10 +303,13 @@ static bool is_tensor(const Making *making, uint32_t n)
 /* A tensor that is the same as an earlier one has its facts. */
 static void make_same(Making *making, uint32_t n)
 {
-    for (uint32_t first = 0; is_tensor(making, n) && first < n; first++) {
-        if (prove_is_same(making->world, first, n) && is_tensor(making, first)) {
-            making->nodes[n] = making->nodes[first];
-            making->nodes[n].same_as = (int32_t)first;
+    const ProveWorld *world = making->world;
+    for (uint32_t earlier = n; is_tensor(making, n) && world->firsts[earlier] != earlier;) {
+        earlier = world->befores[earlier];
+        if (is_tensor(making, earlier)) {
+            const int32_t same_as = making->nodes[earlier].same_as;
+            making->nodes[n] = making->nodes[earlier];
+            making->nodes[n].same_as = same_as != DISPATCH_NONE ? same_as : (int32_t)earlier;
             return;
         }
     }
@@ -331,26 +333,45 @@ static int64_t made_value(Making *making, uint32_t i)
                                                           : value_of(field, &making->nodes[field->node]);
 }
 
+/* A field of a pair that must differ, and how many values it has, at most two more than there are pairs. */
+typedef struct Choosy {
+    uint32_t field;
+    uint32_t num_values;
+} Choosy;
+
+/* Those with the fewest values first, as they are; those with more values than there are pairs count as equal. */
+static const Choosy *sort_choosy(const Making *making, uint32_t n)
+{
+    const ProveWorld *world = making->world;
+    const uint32_t most = world->num_differ + 1;
+    Choosy *all = ARENA_ARRAY(making->arena, Choosy, n);
+    Choosy *sorted = ARENA_ARRAY(making->arena, Choosy, n);
+    uint32_t *starts = ARENA_ARRAY(making->arena, uint32_t, (size_t)most + 2);
+    for (uint32_t i = 0; i < n; i++) {
+        const uint32_t field = world->differ[i / 2][i % 2];
+        all[i] = (Choosy){field, intset_count(&world->domains[prove_class(world, field)], most + 1)};
+        starts[(all[i].num_values < most ? all[i].num_values : most) + 1]++;
+    }
+    for (uint32_t i = 0; i <= most; i++) {
+        starts[i + 1] += starts[i];
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        sorted[starts[all[i].num_values < most ? all[i].num_values : most]++] = all[i];
+    }
+    return sorted;
+}
+
 /* Classes with pairs that must differ, those with the fewest values first, so that a class is picked after one that
- * could take its last value only if it has values to spare. */
+ * could take its last value only if it has values to spare. Strides that have are left for later. */
 static bool pick_different(Making *making)
 {
-    for (uint32_t least = 1; least <= making->world->num_differ + 1; least++) {
-        for (uint32_t i = 0; i < 2 * making->world->num_differ; i++) {
-            const uint32_t field = making->world->differ[i / 2][i % 2];
-            const uint32_t class = prove_class(making->world, field);
-            const IntSet *domain = &making->world->domains[class];
-            int64_t value = 0;
-            uint32_t n = intset_next(domain, INT64_MIN, &value) ? 1 : 0;
-            while (n > 0 && n <= least && intset_after(domain, &value)) {
-                n++;
-            }
-            const bool stride = making->dispatch->fields[field].kind == FIELD_STRIDE;
-            const int64_t from = making->dispatch->fields[field].kind == FIELD_SIZE ? preferred_size(making->style) : 1;
-            if ((n <= least || least > making->world->num_differ) && !(stride && n > least) &&
-                !pick(making, field, from)) {
-                return false;
-            }
+    const uint32_t n = 2 * making->world->num_differ;
+    const Choosy *sorted = sort_choosy(making, n);
+    for (uint32_t i = 0; i < n; i++) {
+        const FieldKind kind = making->dispatch->fields[sorted[i].field].kind;
+        const bool later = kind == FIELD_STRIDE && sorted[i].num_values > making->world->num_differ + 1;
+        if (!later && !pick(making, sorted[i].field, kind == FIELD_SIZE ? preferred_size(making->style) : 1)) {
+            return false;
         }
     }
     return true;
@@ -366,6 +387,7 @@ bool prove_make_witness(Arena *arena, const Dispatch *dispatch, const ProveWorld
         making.is_picked[i] = world->choice[i] != INT64_MIN;
         making.picked[i] = world->choice[i];
     }
+    making.neighbours = prove_neighbours(arena, dispatch, world);
     if (!pick_different(&making)) {
         return false;
     }

@@ -6,8 +6,9 @@
 # for each byte of YAML.
 #
 # To add a case: a function that prints the file, and a line that calls grows. What a call costs is counted by programs, overlaps.c and
-# results.c.
+# results.c, and so is what a proof of a kernel's variants costs: proofs.c.
 . "$(dirname "$0")/../lib.sh"
+. "$root/tests/unit/library.sh"
 case " $EXTRA " in
 *sanitize*) seconds=60 memory=unlimited ;; # sanitizers reserve addresses without end
 *) seconds=10 memory=2000000 ;;
@@ -201,15 +202,37 @@ build_counted() { # NAME: the program NAME.c of the wrappers of what NAME prints
         $CC -std=c11 -O1 $EXTRA $include -I"$root/tests/scale" -o "$1" "$root/tests/scale/$1.c" wrappers.o wg_overlap.o \
             $(ls "$root"/templates/core/*.c | grep -v /wg_overlap.c) "$host"/*.c
 }
+take_log() { # NAME: the tests in the log are ours
+    while IFS= read -r line; do
+        case $line in
+        'ok '*) ok "$1: ${line#*- }" ;;
+        'not ok '*) not_ok "$1: ${line#*- }" log ;;
+        esac
+    done <log
+    check "$1: the program ends well" grep -q ' 0 failed, 0 skipped$' log
+}
+
 for counted in overlaps results; do
     check "$counted: wrappers for 1,000 and 2,000 of them compile" build_counted $counted
     ./$counted >log
-    while IFS= read -r line; do
-        case $line in
-        'ok '*) ok "$counted: ${line#*- }" ;;
-        'not ok '*) not_ok "$counted: ${line#*- }" log ;;
-        esac
-    done <log
-    check "$counted: the program ends well" grep -q ' 0 failed, 0 skipped$' log
+    take_log $counted
 done
+
+# Proofs with much to do besides looking at clauses, which is what their limit counts.
+proofs='hints tensors same lists pairs'
+build_proofs() {
+    for kind in $proofs; do
+        awk -v kind="$kind" -f "$root/tests/scale/proofs.awk" >"$kind.yaml" || return 1
+    done
+    (cd "$root" && for source in gen/dispatch/*.c gen/algebra/*.c; do
+        $CC -std=c11 -D_POSIX_C_SOURCE=200809L -I. -O1 -fsanitize-coverage=trace-pc -c -o "$scratch/$(basename "$source" .c).o" "$source" || exit 1
+    done) || return 1
+    # shellcheck disable=SC2046,SC2086 # flags and files; those that count come first, and the library has the rest
+    (cd "$root" && ls gen/dispatch/*.c gen/algebra/*.c) | sed 's,.*/\(.*\)c,\1o,' >objects && build_library &&
+        $CC -std=c11 -D_POSIX_C_SOURCE=200809L -I"$root" -O1 $EXTRA -o proofs "$root/tests/scale/proofs.c" $(cat objects) "$library" -lcyaml -lyaml
+}
+check 'proofs: the program that counts what they do compiles' build_proofs
+# shellcheck disable=SC2046,SC2086 # a list of files
+./proofs $(printf '%s.yaml ' $proofs) >log
+take_log proofs
 finish
