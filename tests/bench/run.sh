@@ -10,6 +10,7 @@
 #   load     a file of 10 MB: a whole run compared with libcyaml's load of that file alone
 #   memory   1, 10 and 100 MB: peak of resident memory, per byte of input and output
 #   parts    every tests/bench/*_bench.c: what it prints is its own matter
+#   proofs   what the proof of a kernel's variants takes (tests/bench/proofs.sh)
 #   dispatch what a choice among variants costs (tests/bench/dispatch.sh)
 #   guards   what guards over symbols add to a call (tests/bench/guards.sh)
 #   overlaps what a call costs more that tests whether its arguments share memory (tests/bench/overlaps.sh)
@@ -120,6 +121,14 @@ fi
 echo
 echo "compared with PyTorch's own wrappers:"
 sh tests/bench/torch/run.sh "${1:-full}"
+
+echo
+echo "proofs of kernels' variants:"
+if [ "${1-}" = quick ]; then
+    sh tests/bench/proofs.sh 1
+else
+    sh tests/bench/proofs.sh
+fi
 
 echo
 echo 'choice among variants:'
