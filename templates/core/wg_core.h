@@ -442,33 +442,18 @@ static inline size_t wg_span(size_t first, size_t last, size_t n)
 }
 
 /*
- * Addresses that were seen: an array of 2^bits (bits: 1 to 30), half of it free, null where it is. One tensor has one
- * array of sizes, so tensors whose sizes lie at two addresses are two.
+ * Places in a table of 2^bits (bits: 1 to 30), half of it free, of what was seen. One tensor has one array of sizes, so
+ * it is looked for by that address: from its first place on, up to a free one.
  */
-
-/* Where an address is, or belongs. */
-static inline size_t wg_seen_place(const void *const *seen, uint32_t bits, const void *address)
+static inline size_t wg_seen_place(uint32_t bits, const void *address)
 {
-    size_t place = (size_t)((uint64_t)(uintptr_t)address * UINT64_C(0x9E3779B97F4A7C15) >> (64 - bits));
-    while (seen[place] != NULL && seen[place] != address) {
-        place = (place + 1) & (((size_t)1 << bits) - 1);
-    }
-    return place;
+    return (size_t)((uint64_t)(uintptr_t)address * UINT64_C(0x9E3779B97F4A7C15) >> (64 - bits));
 }
 
-/* Was it seen? 1 for null, too: a table holds none. */
-static inline int wg_is_seen(const void *const *seen, uint32_t bits, const void *address)
+/* The one after it; after the last one comes the first. */
+static inline size_t wg_seen_next(uint32_t bits, size_t place)
 {
-    return address == NULL || seen[wg_seen_place(seen, bits, address)] != NULL;
-}
-
-/* Was it seen before? Now it is. */
-static inline int wg_see(const void **seen, uint32_t bits, const void *address)
-{
-    const size_t place = wg_seen_place(seen, bits, address);
-    const int was_seen = address == NULL || seen[place] != NULL;
-    seen[place] = address;
-    return was_seen;
+    return (place + 1) & (((size_t)1 << bits) - 1);
 }
 
 static inline int64_t wg_min(int64_t a, int64_t b)

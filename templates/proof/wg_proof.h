@@ -62,15 +62,13 @@ int32_t wg_proof_failure(void);
 #define wg_check_overlap wg_proof_real_check_overlap
 #define wg_floordiv      wg_proof_real_floordiv
 #define wg_mod           wg_proof_real_mod
-#define wg_see           wg_proof_real_see
-#define wg_is_seen       wg_proof_real_is_seen
+#define wg_seen_place    wg_proof_real_seen_place
 #include "wg_core.h"
 #undef wg_find_overlap
 #undef wg_check_overlap
 #undef wg_floordiv
 #undef wg_mod
-#undef wg_see
-#undef wg_is_seen
+#undef wg_seen_place
 
 /*@ requires \valid(overflow);
   @ assigns *overflow, \result \from a, b, *overflow; */
@@ -80,15 +78,11 @@ int64_t wg_floordiv(int64_t a, int64_t b, int *overflow);
   @ assigns *overflow, \result \from a, b, *overflow; */
 int64_t wg_mod(int64_t a, int64_t b, int *overflow);
 
-/*@ requires 1 <= bits <= 30 && \valid(seen + (0 .. (1 << bits) - 1));
-  @ assigns seen[0 .. (1 << bits) - 1], \result \from seen[0 .. (1 << bits) - 1], address;
-  @ ensures 0 <= \result <= 1; */
-int wg_see(const void **seen, uint32_t bits, const void *address);
-
-/*@ requires 1 <= bits <= 30 && \valid_read(seen + (0 .. (1 << bits) - 1));
-  @ assigns \result \from seen[0 .. (1 << bits) - 1], address;
-  @ ensures 0 <= \result <= 1; */
-int wg_is_seen(const void *const *seen, uint32_t bits, const void *address);
+/* Any place, whatever the address: a number made from one is not a number for the analysis. */
+/*@ requires 1 <= bits <= 30;
+  @ assigns \result \from bits;
+  @ ensures 0 <= \result < (1 << bits); */
+size_t wg_seen_place(uint32_t bits, const void *address);
 
 /* Numbers of values, in order: each within 8 of none and of the right one, and every 32nd between. A wrapper compares the
  * number with the right one alone, so all that are wrong take one way. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* wg_see, wg_is_seen: addresses in a table against a list of them that is searched from its start. */
+/* wg_seen_place, wg_seen_next: addresses in a table of places against a list of them that is searched from its start.
+ */
 #include "templates/core/wg_core.h"
 
 #include <stdbool.h>
@@ -26,6 +27,19 @@ static bool is_listed(const void *const *list, size_t n, const void *address)
     return false;
 }
 
+/* The address's place, or the free one where it belongs; PLACES: one looked at is none, or there is no end. */
+static size_t find(const void *const *seen, const void *address)
+{
+    size_t place = wg_seen_place(BITS, address);
+    for (int tries = 0; tries < PLACES && place < PLACES; tries++) {
+        if (seen[place] == NULL || seen[place] == address) {
+            return place;
+        }
+        place = wg_seen_next(BITS, place);
+    }
+    return PLACES;
+}
+
 /* As many addresses as a table of that size is filled with, drawn with repetition, 16 or 64 bytes apart. */
 static bool is_round_right(uint32_t *state)
 {
@@ -35,12 +49,15 @@ static bool is_round_right(uint32_t *state)
     bool right = true;
     for (size_t n = 0; n < PLACES / 2; n++) {
         const char *address = memory + step * (next(state) % ADDRESSES);
-        right = right && wg_see(seen, BITS, address) == (int)is_listed(list, n, address);
+        const size_t place = find(seen, address);
+        right = right && place < PLACES && (seen[place] != NULL) == is_listed(list, n, address);
+        seen[right ? place : 0] = address;
         list[n] = address;
     }
     for (size_t i = 0; i < ADDRESSES; i++) {
         const char *address = memory + step * i;
-        right = right && wg_is_seen(seen, BITS, address) == (int)is_listed(list, PLACES / 2, address);
+        const size_t place = find(seen, address);
+        right = right && place < PLACES && (seen[place] != NULL) == is_listed(list, PLACES / 2, address);
     }
     return right;
 }
@@ -49,13 +66,23 @@ int main(void)
 {
     uint32_t state = 1;
     bool right = true;
+    bool all = true;
+    bool different = false;
+    size_t place = wg_seen_place(BITS, NULL);
     for (int i = 0; i < ROUNDS; i++) {
         right = is_round_right(&state) && right;
     }
     check(right, "%d tables know their addresses", ROUNDS);
 
-    const void *seen[PLACES] = {NULL};
-    check(wg_see(seen, BITS, NULL) == 1 && wg_is_seen(seen, BITS, NULL) == 1, "null may always have been seen");
-    check(wg_see(seen, BITS, memory) == 0 && wg_is_seen(seen, BITS, memory) == 1, "and takes no place");
+    bool passed[PLACES] = {false};
+    for (int i = 0; i < PLACES; i++, place = wg_seen_next(BITS, place)) {
+        all = all && place < PLACES && !passed[place];
+        passed[all ? place : 0] = true;
+    }
+    check(all, "from one place on, each comes once");
+    for (size_t i = 1; i < ADDRESSES; i++) {
+        different = different || wg_seen_place(BITS, memory) != wg_seen_place(BITS, memory + 16 * i);
+    }
+    check(different, "addresses are spread");
     return check_done();
 }
