@@ -55,6 +55,19 @@ function stated(i, leave) {
         print "        memset(saved, 0, sizeof *saved);"
     printf "        return fail(ctx, \"y%d\", WG_E_RESULT, results, %d, outs, %d);\n    }\n", i, num_results, num_outs
 }
+# So many results that they are looked at together: none of them is another one, or an argument.
+function separate(    bits) {
+    for (bits = 6; 2 ^ bits < 2 * num_outs; bits++) {}
+    printf "    uint16_t seen[%d] = {0};\n    int same = 0;\n", 2 ^ bits
+    printf "    for (size_t i = 0; i < %d && !same; i++) {\n        size_t place = place_of(results[i].tensor, %d);\n", num_outs, bits
+    printf "        for (; seen[place] != 0 && !same; place = (place + 1) %% %d) {\n", 2 ^ bits
+    print "            same = results[seen[place] - 1].tensor == results[i].tensor;\n        }\n        seen[place] = (uint16_t)(i + 1);\n    }"
+    printf "    for (size_t i = 0; i < %d && !same; i++) {\n        size_t place = place_of(args[i].tensor, %d);\n", inputs, bits
+    printf "        for (; seen[place] != 0 && !same; place = (place + 1) %% %d) {\n", 2 ^ bits
+    print "            same = results[seen[place] - 1].tensor == args[i].tensor;\n        }\n    }"
+    printf "    if (!LIKELY(!same) && !own_objects(ctx, results, %d)) {\n", num_outs
+    printf "        return fail(ctx, \"y0\", WG_E_HOST, results, %d, outs, %d);\n    }\n", num_results, num_outs
+}
 function host(code, of) {
     printf "    if (%s != 0) {\n        code = WG_E_HOST;\n        name = %s;\n        goto failed;\n    }\n", code, of
 }
@@ -94,6 +107,8 @@ function forward(    i, needs, large, passed, num_passed) {
     }
     for (i = aliases; i < num_outs; i++)
         stated(i, needs && large ? sprintf("        wg_scratch_give(ctx, %d);\n", num_results) : "")
+    if (!needs && num_outs * (num_outs - 1) / 2 + num_outs * inputs > 256)
+        separate()
     print "    const char *name;\n    int32_t code;"
     for (i = 0; i < aliases; i++) { # its geometry is taken, so it must lie in the memory of the input
         result(num_written + i, "\"y" i "\"")

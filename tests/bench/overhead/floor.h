@@ -105,4 +105,24 @@ COLD static int32_t fail_two_tensor(WgContext *ctx, const char *argument, const 
                 NULL, 0, outs, 1);
 }
 
+/* Where a tensor is looked for in a table of 2^bits. */
+static inline size_t place_of(const WgTensor *t, int bits)
+{
+    return (size_t)((uint64_t)(uintptr_t)t * UINT64_C(0x9E3779B97F4A7C15) >> (64 - bits));
+}
+
+/* Makes each result an object of its own; false: the host failed. */
+COLD __attribute__((unused)) static int own_objects(WgContext *ctx, WgValue *results, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        WgTensor *own = NULL;
+        if (wg_detach(ctx, results[i].tensor, &own) != 0) {
+            return 0;
+        }
+        wg_release(ctx, results[i].tensor);
+        results[i].tensor = own;
+    }
+    return 1;
+}
+
 #endif /* BENCH_FLOOR_H */
