@@ -5,7 +5,7 @@
 # users compile with their wrappers, knows the YAML's facts, the allocator, and nothing of what made the wrappers. The rest of
 # templates is data; of the C in it only the core is included, by gen and the self-test, for the numbers that they share with
 # generated code. Nothing includes from tests or examples, and templates/core and templates/hosts need nothing of the tool.
-# Files stay short.
+# Files stay short. C++ sources of a folder of the torch host are compiled as one, and define no name twice.
 . "$(dirname "$0")/lib.sh"
 cd "$root" || exit 1
 
@@ -85,6 +85,69 @@ no_circles() { # OBJECT...
 check 'no file of gen/ needs one that needs it, but those that are meant' no_circles "$BUILD"/gen/*.o "$BUILD"/gen/*/*.o
 meant=
 if no_circles "$BUILD"/gen/*.o "$BUILD"/gen/*/*.o >/dev/null; then not_ok 'one that did would be found'; else ok 'one that did would be found'; fi
+
+# cmd/wrapgen_torch/extension.py compiles the C++ sources of a folder as one: what a source has for itself alone, a function of an
+# unnamed namespace or a macro, would be another overload in the next, which compiles. What starts a line there is at file scope.
+names_of() { # SOURCE...: "name file", each once
+    awk '
+        function note(name) { if (name != "" && !((name, FILENAME) in seen)) { seen[name, FILENAME]; print name, FILENAME } }
+        /^#define / { sub(/^#define /, ""); sub(/[^A-Za-z0-9_].*/, ""); note($0); next }
+        !/^[A-Za-z_[]/ || /^(namespace|extern "C"|template <[^(=]*>$)/ || /^using namespace / { next }
+        {
+            sub(/^template <[^(=]*> /, "")
+            gsub(/\[\[[^]]*\]\] ?/, "")
+            while (sub(/<[^<>]*>/, "")) { }
+        }
+        /^(class|struct|union|enum|enum class) [A-Za-z0-9_]+( final)?( :.*)?( *\{.*)?$/ { sub(/^(enum class|[a-z]+) /, ""); sub(/[^A-Za-z0-9_].*/, ""); note($0); next }
+        /^using / { if (sub(/^using /, "") && sub(/ *=.*/, "")) note($0); next }
+        /^[^=]*\(/ { if (/;$/) next; sub(/ *\(.*/, "") } # a function; its declaration is not what it is
+        { sub(/ *(\[|=|\{|;).*/, ""); sub(/^.*[ *&]/, ""); if ($0 !~ /::/) note($0) }' "$@"
+}
+named_twice() { # FOLDER
+    names_of "$1"/*.cpp | sort | awk '$1 == last { print $1 ": " $2 ", " file } { last = $1; file = $2 }'
+}
+for folder in templates/hosts/torch templates/hosts/torch/python; do
+    named_twice "$folder" >"$scratch/twice"
+    check "no two C++ sources of $folder define a name each" sh -c '[ ! -s "$1" ] || { cat "$1"; false; }' sh "$scratch/twice"
+done
+mkdir "$scratch/unit"
+cat >"$scratch/unit/a.cpp" <<'END'
+#define SOME 1
+namespace
+{
+class Kept : public Base
+{
+};
+struct Row {
+    int shared;
+};
+using Values = std::vector<int>;
+enum class Kind { one };
+const char about[] = "";
+PyMethodDef *methods = {nullptr};
+template <typename Make, size_t n> [[gnu::cold]] std::map<int, std::vector<int>> made_of(const Make &make)
+{
+}
+template <typename Act>
+static int *attempt(const Act &act)
+{
+}
+int declared(int);
+[[noreturn]] void refuse(const char *what)
+{
+    int shared = 0;
+}
+} // namespace
+static int64_t count;
+PyObject *Kept::call(int n)
+{
+}
+END
+sed 's/(.*)/(int other)/' "$scratch/unit/a.cpp" >"$scratch/unit/b.cpp"
+named_twice "$scratch/unit" | sed 's/:.*//' >"$scratch/twice"
+check 'two that do would be found, of each kind' sh -c 'printf "%s\n" Kept Kind Row SOME Values about attempt count made_of methods refuse | diff - "$1"' sh \
+    "$scratch/twice"
+check 'and their names are read' test "$(names_of templates/hosts/torch/*.cpp templates/hosts/torch/python/*.cpp | wc -l)" -gt 300
 
 # A number in a comment must be that of a list that is here; "rule 7" and "semantics 2.3" were of lists that are not.
 numbered() { # FILE...

@@ -77,7 +77,7 @@ def _build(arguments):
 def _prepare(arguments):
     parser = argparse.ArgumentParser(
         prog="wrapgen-torch prepare",
-        description="Compile what all builds in this environment share, for the PyTorch and the Python that are installed. It takes minutes; where "
+        description="Compile what all builds in this environment share, for the PyTorch and the Python that are installed. It takes half a minute; where "
         "it is there already nothing is done.",
     )
     add_loudness(parser)

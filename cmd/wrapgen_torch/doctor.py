@@ -145,7 +145,7 @@ def _host():
 
     library = built_host()
     if library is None:
-        raise Missing("is not compiled for this PyTorch, Python and compiler", "the first build does it, in some minutes, or wrapgen-torch prepare ahead of it")
+        raise Missing("is not compiled for this PyTorch, Python and compiler", "the first build does it, in half a minute, or wrapgen-torch prepare ahead of it")
     return str(library)
 
 

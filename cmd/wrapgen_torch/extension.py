@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """YAML as a Python module: wrapgen writes the wrappers and a CPython extension over the host `torch`, the compiler builds it.
 
-The host's C++ takes a minute and is compiled once per environment: for this PyTorch, this Python, these sources, this
+The host's C++ takes half a minute and is compiled once per environment: for this PyTorch, this Python, these sources, this
 compiler. The objects are in $WRAPGEN_CACHE, else in wrapgen/ below $XDG_CACHE_HOME or ~/.cache.
 """
 
@@ -23,12 +23,16 @@ from .errors import CaptureError
 from .progress import shown, step
 
 _CPP_FLAGS = ["-std=c++20", "-O2", "-fPIC"]
+# gcc inlines less in large units, and calls would be slower. Other compilers do not know the option.
+_AS_SMALL_UNITS = ["--param", "large-unit-insns=100000"]
+_NO_MAIN_FILE = '#ifndef __clang__\n#pragma GCC diagnostic ignored "-Wsubobject-linkage"\n#endif\n'
 _C_FLAGS = ["-std=c11", "-O2", "-fPIC"]
 SUFFIX = importlib.machinery.EXTENSION_SUFFIXES[0]
 
 
 def _cpp_flags():
-    return [*_CPP_FLAGS, "-DWG_TORCH_ANY_VERSION"] if tries_any_torch() else _CPP_FLAGS
+    gcc = "Free Software Foundation" in _version_of(*_compilers()[1])
+    return [*_CPP_FLAGS, *(_AS_SMALL_UNITS if gcc else ()), *(["-DWG_TORCH_ANY_VERSION"] if tries_any_torch() else ())]
 
 
 def _compilers():
@@ -90,9 +94,9 @@ def _files(parts):
     return sorted(path for folder in (parts / "core", _host(parts)) for path in folder.rglob("*") if path.is_file())
 
 
-def _key(files):
-    """Of objects that are made from these files: of all that they depend on."""
-    digest = hashlib.sha256()
+def _key(files, text=""):
+    """Of objects that are made from these files, and from this text: of all that they depend on."""
+    digest = hashlib.sha256(text.encode())
     theirs = (torch.__version__, str(Path(torch.__file__).resolve()), sysconfig.get_platform(), SUFFIX, sysconfig.get_paths()["include"])
     for word in (*theirs, *map(" ".join, _compilers()), *_cpp_flags(), *_C_FLAGS):
         digest.update(f"{word}\0".encode())
@@ -104,53 +108,50 @@ def _key(files):
 
 
 def _objects(parts, cache):
-    """One for each source, compiled unless it is there. Called with the lock."""
+    """One for each unit, compiled unless it is there. Called with the lock."""
     made = _made_of(parts, cache)
-    # Those that wait for what is parsed come last, since they take a thread meanwhile.
-    missing = sorted((source for source in made if not made[source].exists()), key=_is_of_python)
+    missing = {made_object: unit for made_object, unit in made.items() if not made_object.exists()}
     if missing:
-        _compile_all(parts, missing, made, cache)
-    return sorted(made.values())
+        _compile_all(parts, missing, cache)
+    return sorted(made)
 
 
 def _made_of(parts, cache):
-    """The object of each source."""
+    """The units that are compiled, by their objects: a list of sources each, those that take longest first."""
     files = _files(parts)
     headers = [path for path in files if path.suffix in (".h", ".hpp")]
-    return {path: cache / f"{path.stem}-{_key([path, *headers])}.o" for path in files if path.suffix in (".c", ".cpp")}
+    units = [*cpp_units(parts), *([path] for path in files if path.suffix == ".c")]
+    return {cache / f"{_name_of(unit)}-{_key([*unit, *headers], joined(unit))}.o": unit for unit in units}
 
 
-def _compile_all(parts, missing, made, cache):
+def cpp_units(parts):
+    """The C++ sources of a folder are one unit: PyTorch's headers take far longer than what the sources say themselves, to parse and
+    to compile what is in them, and they do for each unit. Two units take a quarter of what twenty-one take, and two processors."""
+    return [sorted(folder.glob("*.cpp")) for folder in (_host(parts) / "python", _host(parts))]
+
+
+def _name_of(unit):
+    return unit[0].stem if len(unit) == 1 else f"wg_{unit[0].parent.name}"
+
+
+def joined(unit):
+    """The text of one source that has all of these. What a source defines for itself alone has a name that no other of its folder
+    uses (tests/layers.sh). gcc warns of classes with members of unnamed namespaces where they are not in the main file."""
+    return _NO_MAIN_FILE + "".join(f'#include "{path.name}"\n' for path in unit)
+
+
+def _compile_all(parts, missing, cache):
     with (
         step("compiling the host torch, once in this environment", len(missing)) as one,
         tempfile.TemporaryDirectory(prefix="new-", dir=cache) as new,
         ThreadPoolExecutor(os.cpu_count()) as pool,
     ):
-        parsed = pool.submit(_precompile, parts, Path(new), missing)
 
-        def compile_one(source):
-            _compile(parts, source, made[source], parsed)
+        def compile_one(made_object):
+            _compile(parts, missing[made_object], made_object, Path(new))
             one.advance()
 
         list(pool.map(compile_one, missing))
-
-
-def _is_of_python(source):
-    return source.suffix == ".cpp" and source.parent.name == "python"
-
-
-def _precompile(parts, folder, sources):
-    """The header of the Python half, parsed once for all of its sources: two thirds of what each of them takes is PyTorch's headers.
-    None: a few do without, since parsing for later takes as long as two sources, and so do all where the compiler cannot."""
-    if sum(map(_is_of_python, sources)) < 4:
-        return None
-    header = folder / "parsed.hpp"
-    header.write_text('#include "wg_torch_python_inside.hpp"\n', encoding="utf-8")
-    try:
-        run([*_cpp_command(), *_includes(parts), "-x", "c++-header", "-o", f"{header}.gch", header])
-    except CaptureError:
-        return None
-    return header
 
 
 def _cpp_command():
@@ -158,10 +159,12 @@ def _cpp_command():
     return [*_compilers()[1], *_cpp_flags(), "-isystem", theirs, "-isystem", theirs / "torch" / "csrc" / "api" / "include"]
 
 
-def _compile(parts, source, made, parsed):
+def _compile(parts, unit, made, folder):
+    source = unit[0]
     command = _cpp_command() if source.suffix == ".cpp" else [*_compilers()[0], *_C_FLAGS]
-    if _is_of_python(source) and parsed.result() is not None:
-        command += ["-include", parsed.result()]
+    if len(unit) > 1:
+        source = folder / f"{_name_of(unit)}.cpp"
+        source.write_text(joined(unit), encoding="utf-8")
     new = made.with_suffix(".new")
     run([*command, *_includes(parts), "-c", "-o", new, source])
     os.replace(new, made)
@@ -173,8 +176,8 @@ def built_host():
         parts = Path(folder) / "parts"
         run([wrapgen(), "--print-templates", parts])
         made = _made_of(parts, cache_path())
-    library = _library_of(sorted(made.values()), cache_path())
-    return library if all(path.exists() for path in (library, *made.values())) else None
+    library = _library_of(sorted(made), cache_path())
+    return library if all(path.exists() for path in (library, *made)) else None
 
 
 def _library_of(objects, cache):

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Breaks one rule of the Python modules or of the back end at a time, and asks the suites to notice: a test of the tests. It is run
-by hand: each row compiles a file of the host again, which takes about a minute.
+by hand: each row compiles half of the host again, which takes about half a minute.
 
   sabotage.py [WORD...]      only rows whose name contains a word; -l lists them
 

@@ -72,9 +72,10 @@ template <typename Make> int32_t wg_torch_make(WgContext *ctx, WgTensor **out, c
     return wg_torch_attempt(ctx, [&] { *out = wg_torch_give(make()); });
 }
 
-/* Runs `read`; when it throws the context notes that, and the result is `otherwise`. */
+/* Runs `read`; when it throws the context notes that, and the result is `otherwise`. Each `read` is called in one
+ * place, and is a few instructions that calls of wrappers wait for, so nothing is gained by a function of its own. */
 template <typename Result, typename Read>
-Result wg_torch_read(WgContext *ctx, Result otherwise, const Read &read) noexcept
+[[gnu::always_inline]] inline Result wg_torch_read(WgContext *ctx, Result otherwise, const Read &read) noexcept
 {
     try {
         return read();

@@ -85,10 +85,29 @@ bool is_ragged(const c10::TensorImpl &self)
     return self.has_symbolic_sizes_strides() && self.key_set().has(c10::DispatchKey::NestedTensor);
 }
 
+/* A size or stride where not all of them are numbers: apart, since what can be thrown here would need room in every
+ * call that reads a plain one. */
+[[gnu::noinline]] int64_t size_among_symbols(const c10::TensorImpl &self, int32_t dimension)
+{
+    return number_of(is_ragged(self) ? self.sym_sizes_default().at(static_cast<size_t>(dimension))
+                                     : self.sym_size(dimension));
+}
+
+[[gnu::noinline]] int64_t stride_among_symbols(const c10::TensorImpl &self, int32_t dimension)
+{
+    const size_t at = static_cast<size_t>(dimension);
+    return number_of(is_ragged(self) ? self.sym_strides_default().at(at) : self.sym_strides()[at]);
+}
+
 /* Null for a tensor without elements. */
 const void *address_of(const c10::TensorImpl &self)
 {
     return self.is_empty() ? nullptr : self.data();
+}
+
+bool has_at(at::IntArrayRef numbers, size_t at, int64_t expected)
+{
+    return at < numbers.size() && numbers[at] == expected;
 }
 
 /* Of a strided tensor. */
@@ -101,9 +120,9 @@ bool holds(const c10::TensorImpl &self, const WgFact &fact)
     case WG_RULE_RANK:
         return self.dim() == fact.expected;
     case WG_RULE_SIZE:
-        return at < self.sizes().size() && self.sizes()[at] == fact.expected;
+        return has_at(self.sizes(), at, fact.expected);
     case WG_RULE_STRIDE:
-        return at < self.strides().size() && self.strides()[at] == fact.expected;
+        return has_at(self.strides(), at, fact.expected);
     case WG_RULE_OFFSET:
         return self.storage_offset() == fact.expected;
     case WG_RULE_DEVICE:
@@ -174,10 +193,7 @@ int64_t wg_size(WgContext *ctx, const WgTensor *t, int32_t dimension)
 {
     return wg_torch_read<int64_t>(ctx, -1, [=] {
         const c10::TensorImpl &self = *wg_torch_impl(t);
-        if (is_ragged(self)) {
-            return number_of(self.sym_sizes_default().at(static_cast<size_t>(dimension)));
-        }
-        return is_symbolic(self) ? number_of(self.sym_size(dimension)) : self.size(dimension);
+        return is_symbolic(self) ? size_among_symbols(self, dimension) : self.size(dimension);
     });
 }
 
@@ -185,11 +201,7 @@ int64_t wg_stride(WgContext *ctx, const WgTensor *t, int32_t dimension)
 {
     return wg_torch_read<int64_t>(ctx, -1, [=] {
         const c10::TensorImpl &self = *wg_torch_impl(t);
-        if (is_ragged(self)) {
-            return number_of(self.sym_strides_default().at(static_cast<size_t>(dimension)));
-        }
-        return is_symbolic(self) ? number_of(self.sym_strides()[static_cast<size_t>(dimension)])
-                                 : self.stride(dimension);
+        return is_symbolic(self) ? stride_among_symbols(self, dimension) : self.stride(dimension);
     });
 }
 

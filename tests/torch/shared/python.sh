@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 #
-# Sourced by the suites here that are written in Python. The host torch takes minutes to compile, so all of them keep it in one place.
+# Sourced by the suites here that are written in Python. The host torch takes half a minute to compile, so all of them keep it in one place.
 cd "$(dirname "$0")/../../.." || exit 1
 : "${BUILD:=$PWD/build}" "${PYTHON:=.venv/bin/python}"
 WRAPGEN_CACHE=$BUILD/torch_python

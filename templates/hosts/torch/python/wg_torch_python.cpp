@@ -285,8 +285,8 @@ void WgPythonState::add_methods()
 
 /* Row `i` of a list is called names(i); -1 with an exception set: none is called so. */
 template <typename Names>
-static Py_ssize_t find_name(const char *what, PyObject *const *args, Py_ssize_t num_args, Py_ssize_t expected,
-                            size_t count, const Names &names)
+static Py_ssize_t find_bound(const char *what, PyObject *const *args, Py_ssize_t num_args, Py_ssize_t expected,
+                             size_t count, const Names &names)
 {
     if (num_args != expected) {
         PyErr_Format(PyExc_TypeError, "takes %zd positional arguments, the name of a %s and what it is; %zd were given",
@@ -322,8 +322,8 @@ Py_ssize_t wg_python_find_compiled(const WgPythonState &state, PyObject *const *
                                    Py_ssize_t expected)
 {
     const WgPythonProgram &program = state.program;
-    const Py_ssize_t i = find_name("compiled function", args, num_args, expected, program.num_compiled,
-                                   [&](size_t at) { return program.compiled[at].name; });
+    const Py_ssize_t i = find_bound("compiled function", args, num_args, expected, program.num_compiled,
+                                    [&](size_t at) { return program.compiled[at].name; });
     if (i >= 0 && program.compiled[i].function != program.compiled[i].bound) {
         PyErr_Format(PyExc_ValueError, "'%s' is a function in C that this module was linked with",
                      program.compiled[i].name);
@@ -356,8 +356,8 @@ static PyObject *bind_type(PyObject *module, PyObject *const *args, Py_ssize_t n
 {
     WgPythonState &state = *wg_python_state(module);
     const WgPythonProgram &program = state.program;
-    const Py_ssize_t i = find_name("tensor subclass", args, num_args == 3 || num_args == 4 ? 2 : num_args, 2,
-                                   program.num_types, [&](size_t at) { return program.types[at].type->name; });
+    const Py_ssize_t i = find_bound("tensor subclass", args, num_args == 3 || num_args == 4 ? 2 : num_args, 2,
+                                    program.num_types, [&](size_t at) { return program.types[at].type->name; });
     if (i < 0) {
         return nullptr;
     }
@@ -383,8 +383,8 @@ static PyObject *bind_context(PyObject *module, PyObject *const *args, Py_ssize_
 {
     WgPythonState &state = *wg_python_state(module);
     const WgPythonProgram &program = state.program;
-    const Py_ssize_t i = find_name("flattening context", args, num_args, 2, program.num_contexts,
-                                   [&](size_t at) { return program.contexts[at].name; });
+    const Py_ssize_t i = find_bound("flattening context", args, num_args, 2, program.num_contexts,
+                                    [&](size_t at) { return program.contexts[at].name; });
     if (i < 0) {
         return nullptr;
     }
@@ -395,7 +395,7 @@ static PyObject *bind_context(PyObject *module, PyObject *const *args, Py_ssize_
 
 /* ---- the module ---- */
 
-static int traverse(PyObject *module, visitproc visit, void *arg)
+static int visit_module(PyObject *module, visitproc visit, void *arg)
 {
     const WgPythonState *state = PyModule_GetState(module) == nullptr ? nullptr : wg_python_state(module);
     return state != nullptr && state->is_alone() ? state->show(visit, arg) : 0;
@@ -410,7 +410,7 @@ static int clear(PyObject *module)
     return 0;
 }
 
-static void release(void *object)
+static void release_module(void *object)
 {
     PyObject *module = static_cast<PyObject *>(object);
     WgPythonState *state =
@@ -475,8 +475,8 @@ PyObject *wg_python_module(WgPythonDefinition *definition)
     PyModuleDef &known = definition->definition;
     known.m_size = sizeof(WgPythonState *);
     known.m_slots = slots;
-    known.m_traverse = traverse;
+    known.m_traverse = visit_module;
     known.m_clear = clear;
-    known.m_free = release;
+    known.m_free = release_module;
     return PyModuleDef_Init(&known);
 }

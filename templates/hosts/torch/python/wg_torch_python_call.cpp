@@ -180,7 +180,7 @@ using Values = c10::SmallVector<WgValue, 16>;
 
 /* ---- arguments ---- */
 
-void refuse(const WgPythonGraph &graph, const WgPythonValue &input, const PyObject *found)
+void refuse_argument(const WgPythonGraph &graph, const WgPythonValue &input, const PyObject *found)
 {
     static const char *const expected[] = {"None", "torch.Tensor", "int",        "int",
                                            "bool", "float",        "any object", "a nested int"};
@@ -242,7 +242,7 @@ bool read_argument(WgPythonState &state, const WgPythonGraph &graph, const WgPyt
     case WG_PYTHON_RECORD:
         break;
     }
-    refuse(graph, input, object);
+    refuse_argument(graph, input, object);
     return false;
 }
 

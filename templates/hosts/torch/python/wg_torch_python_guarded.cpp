@@ -23,13 +23,13 @@ const char *const test_names[] = {"type",    "equal", "same", "not_none", "lengt
 const uint8_t orders[] = {ORDER_LESS, ORDER_LESS | ORDER_EQUAL, ORDER_LESS | ORDER_GREATER | ORDER_NONE, ORDER_GREATER,
                           ORDER_GREATER | ORDER_EQUAL};
 
-[[noreturn]] void refuse(const char *what)
+[[noreturn]] void refuse_rows(const char *what)
 {
     PyErr_Format(PyExc_ValueError, "guarded(): %s", what);
     wg_python_throw();
 }
 
-Py_ssize_t number_of(PyObject *object)
+Py_ssize_t int_of(PyObject *object)
 {
     const Py_ssize_t n = PyLong_AsSsize_t(object);
     if (n == -1 && PyErr_Occurred() != nullptr) {
@@ -42,7 +42,7 @@ PyObject *row_of(PyObject *rows, Py_ssize_t i, Py_ssize_t size)
 {
     PyObject *row = PyTuple_GET_ITEM(rows, i);
     if (!PyTuple_Check(row) || PyTuple_GET_SIZE(row) != size) {
-        refuse("a row must be a tuple of three");
+        refuse_rows("a row must be a tuple of three");
     }
     return row;
 }
@@ -50,7 +50,7 @@ PyObject *row_of(PyObject *rows, Py_ssize_t i, Py_ssize_t size)
 void check_tuple(PyObject *object)
 {
     if (!PyTuple_Check(object)) {
-        refuse("rows must be in a tuple");
+        refuse_rows("rows must be in a tuple");
     }
 }
 
@@ -69,9 +69,9 @@ template <typename Kind, size_t count> Kind kind_of(PyObject *name, const char *
 
 size_t WgPythonGuarded::place(PyObject *object, size_t limit, const char *what) const
 {
-    const Py_ssize_t at = number_of(object);
+    const Py_ssize_t at = int_of(object);
     if (at < 0 || static_cast<size_t>(at) >= limit) {
-        refuse(what);
+        refuse_rows(what);
     }
     return static_cast<size_t>(at);
 }
@@ -94,9 +94,9 @@ void WgPythonGuarded::read_steps(PyObject *rows)
         const auto kind = kind_of<WgPythonStepKind>(PyTuple_GET_ITEM(row, 1), step_names);
         PyObject *key = own(PyTuple_GET_ITEM(row, 2));
         if (kind == STEP_ATTR && !PyUnicode_Check(key)) {
-            refuse("the name of an attribute is not a str");
+            refuse_rows("the name of an attribute is not a str");
         }
-        const int64_t dim = kind == STEP_SIZE || kind == STEP_STRIDE ? number_of(key) : 0;
+        const int64_t dim = kind == STEP_SIZE || kind == STEP_STRIDE ? int_of(key) : 0;
         const size_t at = place(PyTuple_GET_ITEM(row, 0), num_values, "a step reads what is not there yet");
         steps.push_back({kind, at, key, dim});
         num_values++;
@@ -108,19 +108,19 @@ WgPythonTest WgPythonGuarded::test_of(WgPythonTestKind kind, size_t at, PyObject
     WgPythonTest made = {kind, at, operand, 0, nullptr, {}};
     if (kind >= TEST_COMPARED) {
         if (!PyFloat_CheckExact(operand)) {
-            refuse("what a float is compared with is not a float");
+            refuse_rows("what a float is compared with is not a float");
         }
         made.kind = TEST_COMPARED;
         made.number = orders[kind - TEST_COMPARED];
     } else if (kind == TEST_LENGTH) {
-        made.number = number_of(operand);
+        made.number = int_of(operand);
     } else if (kind == TEST_EMPTY) {
         check_tuple(operand);
     } else if (kind == TEST_SAME) {
         made.number = static_cast<Py_ssize_t>(place(operand, num_values, "a test is of what is not there"));
     } else if (kind == TEST_HOLDS) {
         if (!PyTuple_Check(operand) || PyTuple_GET_SIZE(operand) != 2) {
-            refuse("what is asked is a tuple of a function and of places");
+            refuse_rows("what is asked is a tuple of a function and of places");
         }
         made.operand = PyTuple_GET_ITEM(operand, 0);
         made.given = places(PyTuple_GET_ITEM(operand, 1), "a test is of what is not there");
@@ -147,9 +147,9 @@ void WgPythonGuarded::read_rows(PyObject *const *given)
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(given[1]); i++) {
         bound.push_back(own(PyTuple_GET_ITEM(given[1], i)));
     }
-    const Py_ssize_t count = number_of(given[2]);
+    const Py_ssize_t count = int_of(given[2]);
     if (count < 0) {
-        refuse("the number of arguments is negative");
+        refuse_rows("the number of arguments is negative");
     }
     num_args_wanted = static_cast<size_t>(count);
     check_tuple(given[3]);
@@ -161,13 +161,13 @@ void WgPythonGuarded::read_rows(PyObject *const *given)
     read_tests(given[5]);
     check_tuple(given[6]);
     if (PyTuple_GET_SIZE(given[6]) != 2 || !PyBool_Check(PyTuple_GET_ITEM(given[6], 1))) {
-        refuse("the state is a tuple of what tests it and of whether inference mode is on");
+        refuse_rows("the state is a tuple of what tests it and of whether inference mode is on");
     }
     check_state = own(PyTuple_GET_ITEM(given[6], 0));
     inference_mode = PyTuple_GET_ITEM(given[6], 1) == Py_True;
     check_tuple(given[7]);
     if (PyTuple_GET_SIZE(given[7]) != 2) {
-        refuse("tensors are a tuple of what makes their test and of places");
+        refuse_rows("tensors are a tuple of what makes their test and of places");
     }
     make_check_tensors = own(PyTuple_GET_ITEM(given[7], 0));
     tensors = places(PyTuple_GET_ITEM(given[7], 1), "a tensor is not there");
@@ -212,17 +212,17 @@ void WgPythonGuarded::clear()
 namespace
 {
 
-struct Object {
+struct GuardedObject {
     PyObject_HEAD vectorcallfunc vectorcall;
     WgPythonGuarded *guarded;
 };
 
 WgPythonGuarded *&guarded_of(PyObject *self)
 {
-    return reinterpret_cast<Object *>(self)->guarded;
+    return reinterpret_cast<GuardedObject *>(self)->guarded;
 }
 
-PyObject *call_object(PyObject *self, PyObject *const *args, size_t num_args, PyObject *names)
+PyObject *call_guarded(PyObject *self, PyObject *const *args, size_t num_args, PyObject *names)
 {
     HANDLE_TH_ERRORS
     if (names != nullptr && PyTuple_GET_SIZE(names) > 0) {
@@ -237,13 +237,13 @@ PyObject *call_object(PyObject *self, PyObject *const *args, size_t num_args, Py
     END_HANDLE_TH_ERRORS
 }
 
-int traverse(PyObject *self, visitproc visit, void *arg)
+int visit_guarded(PyObject *self, visitproc visit, void *arg)
 {
     Py_VISIT(Py_TYPE(self));
     return guarded_of(self) == nullptr ? 0 : guarded_of(self)->show(visit, arg);
 }
 
-int clear_object(PyObject *self)
+int clear_guarded(PyObject *self)
 {
     if (guarded_of(self) != nullptr) {
         guarded_of(self)->clear();
@@ -251,7 +251,7 @@ int clear_object(PyObject *self)
     return 0;
 }
 
-void end_object(PyObject *self)
+void end_guarded(PyObject *self)
 {
     PyObject_GC_UnTrack(self);
     PyTypeObject *type = Py_TYPE(self);
@@ -263,15 +263,15 @@ void end_object(PyObject *self)
 PyTypeObject *guarded_type(const char *module)
 {
     static PyMemberDef members[] = {
-        {"__vectorcalloffset__", T_PYSSIZET, offsetof(Object, vectorcall), READONLY, nullptr}, {}};
+        {"__vectorcalloffset__", T_PYSSIZET, offsetof(GuardedObject, vectorcall), READONLY, nullptr}, {}};
     static PyType_Slot slots[] = {{Py_tp_call, reinterpret_cast<void *>(PyVectorcall_Call)},
-                                  {Py_tp_traverse, reinterpret_cast<void *>(traverse)},
-                                  {Py_tp_clear, reinterpret_cast<void *>(clear_object)},
-                                  {Py_tp_dealloc, reinterpret_cast<void *>(end_object)},
+                                  {Py_tp_traverse, reinterpret_cast<void *>(visit_guarded)},
+                                  {Py_tp_clear, reinterpret_cast<void *>(clear_guarded)},
+                                  {Py_tp_dealloc, reinterpret_cast<void *>(end_guarded)},
                                   {Py_tp_members, members},
                                   {0, nullptr}};
     const std::string name = std::string(module) + ".Guarded";
-    PyType_Spec spec = {name.c_str(), static_cast<int>(sizeof(Object)), 0,
+    PyType_Spec spec = {name.c_str(), static_cast<int>(sizeof(GuardedObject)), 0,
                         Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL |
                             Py_TPFLAGS_DISALLOW_INSTANTIATION | Py_TPFLAGS_IMMUTABLETYPE,
                         slots};
@@ -297,11 +297,11 @@ PyObject *wg_python_guarded(PyObject *module, PyObject *const *args, Py_ssize_t 
     }
     auto guarded = std::make_unique<WgPythonGuarded>(module);
     guarded->read_rows(args);
-    Object *self = PyObject_GC_New(Object, state.guarded_type);
+    GuardedObject *self = PyObject_GC_New(GuardedObject, state.guarded_type);
     if (self == nullptr) {
         throw python_error();
     }
-    self->vectorcall = call_object;
+    self->vectorcall = call_guarded;
     self->guarded = guarded.release();
     PyObject_GC_Track(self);
     return reinterpret_cast<PyObject *>(self);

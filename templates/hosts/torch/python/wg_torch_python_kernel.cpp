@@ -20,10 +20,11 @@ class Call
 {
   public:
     Call(const WgPythonState &of, size_t number, bool makes_key)
-        : state(of), kernel(of.program.kernels[number]), known(of.kernel_names[number]),
+        : kernel(of.program.kernels[number]), known(of.kernel_names[number]),
           function(makes_key ? kernel.key_name : kernel.name), num_numbers(makes_key ? kernel.num_numbers : 0),
-          fields((kernel.args_size + sizeof(uint64_t) - 1) / sizeof(uint64_t)), numbers(num_numbers)
+          numbers(num_numbers)
     {
+        fields.resize_for_overwrite((kernel.args_size + sizeof(uint64_t) - 1) / sizeof(uint64_t)); /* read() fills it */
     }
     void read(PyObject *const *args, Py_ssize_t num_args, PyObject *names);
     const void *args() const
@@ -40,7 +41,6 @@ class Call
   private:
     PyObject *const *placed(PyObject *const *args, Py_ssize_t num_args, PyObject *names);
 
-    const WgPythonState &state;
     const WgPythonKernel &kernel;
     const std::vector<PyObject *> &known;
     const char *function;

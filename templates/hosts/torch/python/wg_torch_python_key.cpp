@@ -54,7 +54,7 @@ PyObject *compare(PyObject *a, PyObject *b, int how)
 }
 
 /* The text that C prints. */
-PyObject *text_of(PyObject *object)
+PyObject *text_of_key(PyObject *object)
 {
     const Key *key = key_of(object);
     const WgPythonKernel &kernel = *key->kernel;
@@ -86,7 +86,7 @@ PyObject *itself(PyObject *object, PyObject *)
     return Py_NewRef(object);
 }
 
-void release(PyObject *object)
+void release_key(PyObject *object)
 {
     PyTypeObject *type = Py_TYPE(object);
     type->tp_free(object);
@@ -124,10 +124,10 @@ Key *new_key(PyTypeObject *type, const WgPythonKernel *kernel, const uint64_t *w
 PyTypeObject *wg_python_key_type(const char *module)
 {
     PyType_Slot slots[] = {{Py_tp_doc, const_cast<char *>(about)},
-                           {Py_tp_dealloc, slot(release)},
+                           {Py_tp_dealloc, slot(release_key)},
                            {Py_tp_hash, slot(hash_of)},
                            {Py_tp_richcompare, slot(compare)},
-                           {Py_tp_repr, slot(text_of)},
+                           {Py_tp_repr, slot(text_of_key)},
                            {Py_tp_methods, methods},
                            {0, nullptr}};
     const std::string name = std::string(module) + ".Key";

@@ -16,7 +16,7 @@ pybind11::object bound_of(int64_t value)
     return value == INT64_MIN || value == INT64_MAX ? pybind11::none() : pybind11::object(pybind11::int_(value));
 }
 
-pybind11::dict number_of(const WgLimitVariant &variant, const WgLimitNumber &number)
+pybind11::dict limits_of_number(const WgLimitVariant &variant, const WgLimitNumber &number)
 {
     pybind11::list ranges;
     for (uint32_t i = 0; i < number.num_ranges; i++) {
@@ -36,7 +36,7 @@ pybind11::dict number_of(const WgLimitVariant &variant, const WgLimitNumber &num
     return result;
 }
 
-pybind11::dict argument_of(const WgLimitVariant &variant, const WgLimitArgument &argument)
+pybind11::dict limits_of_argument(const WgLimitVariant &variant, const WgLimitArgument &argument)
 {
     pybind11::list dtypes;
     pybind11::list ranks;
@@ -51,7 +51,7 @@ pybind11::dict argument_of(const WgLimitVariant &variant, const WgLimitArgument 
         }
     }
     for (uint32_t i = 0; i < argument.num_numbers; i++) {
-        numbers.append(number_of(variant, argument.numbers[i]));
+        numbers.append(limits_of_number(variant, argument.numbers[i]));
     }
     const bool is_tensor = std::string(argument.kind) == "tensor";
     pybind11::dict result;
@@ -72,7 +72,7 @@ pybind11::list variants_of(const WgLimits &limits)
         const WgLimitVariant &variant = limits.variants[i];
         pybind11::dict arguments;
         for (uint32_t k = 0; k < variant.num_arguments; k++) {
-            arguments[variant.arguments[k].name] = argument_of(variant, variant.arguments[k]);
+            arguments[variant.arguments[k].name] = limits_of_argument(variant, variant.arguments[k]);
         }
         pybind11::dict row;
         row["name"] = variant.name;

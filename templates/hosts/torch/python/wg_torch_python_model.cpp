@@ -20,7 +20,7 @@ const char wg_python_bind_model_doc[] =
 /* ---- the model ---- */
 
 /* The kind of an argument, as a flat value; of a variant's, what is not flat is an address. */
-static uint8_t kind_of(const WgPythonCompiled &row, size_t at)
+static uint8_t kind_at(const WgPythonCompiled &row, size_t at)
 {
     const WgPythonPart *part = row.parts;
     if (part == nullptr) {
@@ -151,7 +151,7 @@ void WgPythonModel::check(const WgModel &model) const
     for (const Py_ssize_t argument : arguments) {
         const size_t at = static_cast<size_t>(argument < 0 ? ~argument : argument);
         const bool fits = at < row.num_arguments &&
-                          (argument < 0 ? is_integer(kind_of(row, at)) : kind_of(row, at) == WG_PYTHON_TENSOR);
+                          (argument < 0 ? is_integer(kind_at(row, at)) : kind_at(row, at) == WG_PYTHON_TENSOR);
         TORCH_CHECK_VALUE(fits, row.name, ": argument ", at, " is not ", argument < 0 ? "an int" : "a tensor",
                           " that the function gets");
     }
@@ -174,7 +174,7 @@ bool WgPythonModel::computes(const std::vector<WgPythonResult::Step> &steps) con
     size_t depth = 0;
     for (const WgPythonResult::Step &step : steps) {
         const auto at = static_cast<size_t>(step.number);
-        if (step.verb == 'a' && (step.number < 0 || at >= row.num_arguments || !is_integer(kind_of(row, at)))) {
+        if (step.verb == 'a' && (step.number < 0 || at >= row.num_arguments || !is_integer(kind_at(row, at)))) {
             return false;
         }
         if (step.verb == 'a' || step.verb == 'c') {
@@ -225,7 +225,7 @@ static int64_t combined(char verb, int64_t left, int64_t right)
     return made;
 }
 
-static int64_t number_of(const std::vector<WgPythonResult::Step> &steps, const WgValue *args)
+static int64_t computed_number(const std::vector<WgPythonResult::Step> &steps, const WgValue *args)
 {
     std::vector<int64_t> stack;
     for (const WgPythonResult::Step &step : steps) {
@@ -259,7 +259,7 @@ void WgPythonModel::call(const WgValue *args, WgValue *taken, WgValue *outs, siz
         numbers; /* before the model runs: it may take what they need, and nothing is made if they throw */
     for (const WgPythonResult &result : results) {
         if (result.output < 0) {
-            numbers.push_back(number_of(result.steps, args));
+            numbers.push_back(computed_number(result.steps, args));
         }
     }
     const Lease lease(*this);

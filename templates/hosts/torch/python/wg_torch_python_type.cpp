@@ -10,18 +10,18 @@
 namespace
 {
 
-WgPythonState &state_of(void *user)
+WgPythonState &state_behind(void *user)
 {
     return *static_cast<WgPythonState *>(user);
 }
 
 /* The object of a tensor, made if it has none yet. */
-WgPythonOwned object_of(const WgTensor *t)
+WgPythonOwned object_for(const WgTensor *t)
 {
     return WgPythonOwned(wg_python_made(THPVariable_Wrap(*WgTorchBorrowed(t))));
 }
 
-WgTensor *tensor_of(PyObject *object, const char *what)
+WgTensor *tensor_in(PyObject *object, const char *what)
 {
     TORCH_CHECK_TYPE(THPVariable_Check(object), what, " must be a tensor, not ", Py_TYPE(object)->tp_name);
     return wg_torch_lend(THPVariable_Unpack(object));
@@ -105,9 +105,9 @@ int is_plain(void *, const WgTensor *t)
 
 int is_type(void *user, const WgTensor *t, const WgType *type)
 {
-    const WgPythonState &state = state_of(user);
+    const WgPythonState &state = state_behind(user);
     const size_t i = find_type(state, type);
-    const WgPythonOwned object = object_of(t);
+    const WgPythonOwned object = object_for(t);
     return is_of(object.get(), state.types[i]) &&
                    (is_enough(state, state.types[i]) || has_names(state, object.get(), state.program.types[i]))
                ? 1
@@ -118,8 +118,8 @@ int is_type(void *user, const WgTensor *t, const WgType *type)
  * type, the names are tested here. */
 int has_context(void *user, const WgTensor *t, const void *context)
 {
-    const WgPythonState &state = state_of(user);
-    const WgPythonOwned object = object_of(t);
+    const WgPythonState &state = state_behind(user);
+    const WgPythonOwned object = object_for(t);
     if (PyObject_HasAttr(object.get(), state.flatten) == 0) {
         return 0;
     }
@@ -176,8 +176,8 @@ bool is_opaque(const WgPythonState &state, size_t type, int32_t index)
 /* What is returned is borrowed from the tensor, so an attribute that is made when it is asked for is refused. */
 int32_t attr(void *user, const WgTensor *t, int32_t index, WgTensor **attr)
 {
-    const WgPythonState &state = state_of(user);
-    const WgPythonOwned object = object_of(t);
+    const WgPythonState &state = state_behind(user);
+    const WgPythonOwned object = object_for(t);
     const size_t type = declared(state, object.get());
     const WgPythonOwned name = attribute_name(state, type, object.get(), index);
     const WgPythonOwned value = python([&] { return PyObject_GetAttr(object.get(), name.get()); });
@@ -191,7 +191,7 @@ int32_t attr(void *user, const WgTensor *t, int32_t index, WgTensor **attr)
         *attr = nullptr;
         return WG_TORCH_OK;
     }
-    WgTensor *found = tensor_of(value.get(), "an attribute of a tensor subclass");
+    WgTensor *found = tensor_in(value.get(), "an attribute of a tensor subclass");
     TORCH_CHECK(Py_REFCNT(value.get()) > 1 || WgTorchBorrowed(found)->use_count() > 1, "attribute '",
                 PyUnicode_AsUTF8(name.get()), "' of ", Py_TYPE(object.get())->tp_name,
                 " is made when it is read, and nothing keeps it");
@@ -247,7 +247,7 @@ WgPythonOwned take_attributes(const WgPythonType &row, const std::vector<PyObjec
 int32_t rebuild(void *user, const WgType *type, const void *context, WgTensor **attrs, size_t num_attrs,
                 const WgGeometry *outer, WgTensor **out)
 {
-    const WgPythonState &state = state_of(user);
+    const WgPythonState &state = state_behind(user);
     const size_t i = find_type(state, type);
     const WgPythonClass &known = state.types[i];
     const WgPythonOwned inner = take_attributes(state.program.types[i], known.names, attrs, num_attrs);
@@ -261,7 +261,7 @@ int32_t rebuild(void *user, const WgType *type, const void *context, WgTensor **
         return is_method ? PyObject_VectorcallMethod(state.unflatten, given, 5, nullptr)
                          : PyObject_Vectorcall(held.get(), given + 1, 4, nullptr);
     });
-    (void)tensor_of(made.get(), "what __tensor_unflatten__() returns");
+    (void)tensor_in(made.get(), "what __tensor_unflatten__() returns");
     *out = wg_torch_give(THPVariable_Unpack(made.get()));
     return WG_TORCH_OK;
 }
@@ -269,8 +269,8 @@ int32_t rebuild(void *user, const WgType *type, const void *context, WgTensor **
 int32_t coerce_tangent(void *user, WgTensor *t, const WgType *type, const void *context, WgTensor **out)
 {
     static const char method[] = "__coerce_same_metadata_as_tangent__";
-    const WgPythonState &state = state_of(user);
-    const WgPythonOwned object = object_of(t);
+    const WgPythonState &state = state_behind(user);
+    const WgPythonOwned object = object_for(t);
     *out = nullptr;
     if (PyObject_HasAttrString(object.get(), method) == 0) {
         return WG_TORCH_OK;
@@ -287,7 +287,7 @@ int32_t coerce_tangent(void *user, WgTensor *t, const WgType *type, const void *
                        : PyObject_CallMethod(object.get(), method, "OO", traced, wanted);
     });
     if (made.get() != Py_None) {
-        (void)tensor_of(made.get(), "a converted tangent");
+        (void)tensor_in(made.get(), "a converted tangent");
         TORCH_CHECK_TYPE(type == nullptr || !is_of(made.get(), state.types[declared_as]) ||
                              has_names(state, made.get(), state.program.types[declared_as]),
                          method, " returned a ", Py_TYPE(made.get())->tp_name, " with other attributes");
@@ -298,13 +298,13 @@ int32_t coerce_tangent(void *user, WgTensor *t, const WgType *type, const void *
 
 int32_t wait(void *, WgTensor *t, WgTensor **waited)
 {
-    const WgPythonOwned object = object_of(t);
+    const WgPythonOwned object = object_for(t);
     *waited = t;
     if (std::strcmp(Py_TYPE(object.get())->tp_name, "AsyncCollectiveTensor") != 0) {
         return WG_TORCH_OK;
     }
     const WgPythonOwned inner = python([&] { return PyObject_CallMethod(object.get(), "trigger_wait", nullptr); });
-    *waited = tensor_of(inner.get(), "what an asynchronous collective waits for");
+    *waited = tensor_in(inner.get(), "what an asynchronous collective waits for");
     TORCH_CHECK(Py_REFCNT(inner.get()) > 1 || WgTorchBorrowed(*waited)->use_count() > 1,
                 "AsyncCollectiveTensor.trigger_wait() returned a tensor that nothing keeps");
     return WG_TORCH_OK;
@@ -314,7 +314,7 @@ int32_t wait(void *, WgTensor *t, WgTensor **waited)
 int32_t mark_dynamic(void *, WgTensor *t, const int32_t *dimensions, size_t num_dimensions)
 {
     static const char attribute[] = "_dynamo_propagated_dynamic_indices";
-    const WgPythonOwned object = object_of(t);
+    const WgPythonOwned object = object_for(t);
     const bool is_marked = PyObject_HasAttrString(object.get(), attribute) != 0;
     const WgPythonOwned before(is_marked ? wg_python_made(PyObject_GetAttrString(object.get(), attribute)) : nullptr);
     const WgPythonOwned marked(wg_python_made(PySet_New(before.get())));
@@ -332,17 +332,17 @@ int32_t mark_dynamic(void *, WgTensor *t, const int32_t *dimensions, size_t num_
 
 void hold(void *user)
 {
-    state_of(user).hold();
+    state_behind(user).hold();
 }
 
 void let_go(void *user)
 {
-    state_of(user).let_go();
+    state_behind(user).let_go();
 }
 
 int64_t nested_int(void *user, const WgTensor *t)
 {
-    return state_of(user).nested.owned_by(t);
+    return state_behind(user).nested.owned_by(t);
 }
 
 /* On any thread, with or without the GIL; when Python has ended nothing of its own is touched. */

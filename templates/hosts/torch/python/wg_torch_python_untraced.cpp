@@ -34,20 +34,20 @@ enum Part {
     NUM_PARTS
 };
 
-struct Object {
+struct UntracedObject {
     PyObject_HEAD vectorcallfunc vectorcall;
     PyObject *attributes;
     PyObject *references;
     PyObject *parts[NUM_PARTS];
 };
 
-Object &inside(PyObject *self)
+UntracedObject &inside(PyObject *self)
 {
-    return *reinterpret_cast<Object *>(self);
+    return *reinterpret_cast<UntracedObject *>(self);
 }
 
 /* Is there neither a stance nor an export? Both are names of modules, which are bound anew when they change. */
-bool is_usual(const Object &self)
+bool is_usual(const UntracedObject &self)
 {
     PyObject *stance = PyDict_GetItemWithError(self.parts[FRAME_NAMES], self.parts[STANCE]);
     if (stance == nullptr || PyDict_GetItemWithError(self.parts[COMPILER_NAMES], self.parts[EXPORTING]) != Py_False) {
@@ -66,7 +66,7 @@ bool is_usual(const Object &self)
 
 /* Tells the program's own names to an exception that is set, and leaves it set; one that is raised on the way takes its
  * place. */
-void explain(const Object &self)
+void explain(const UntracedObject &self)
 {
     if (self.parts[EXPLAIN] == Py_None ||
         (PyErr_ExceptionMatches(PyExc_ValueError) == 0 && PyErr_ExceptionMatches(PyExc_TypeError) == 0 &&
@@ -89,13 +89,13 @@ void explain(const Object &self)
 }
 
 /* Sets what Dynamo does with frames; what it did before, or null with an exception. */
-PyObject *set_frame(const Object &self, PyObject *callback)
+PyObject *set_frame(const UntracedObject &self, PyObject *callback)
 {
     return PyObject_Vectorcall(self.parts[SET_FRAME], &callback, 1, nullptr);
 }
 
 /* As it was before, also after an exception, which stays set. */
-PyObject *restore(const Object &self, PyObject *prior, PyObject *result)
+PyObject *restore(const UntracedObject &self, PyObject *prior, PyObject *result)
 {
     PyObject *kind = nullptr;
     PyObject *problem = nullptr;
@@ -114,7 +114,7 @@ PyObject *restore(const Object &self, PyObject *prior, PyObject *result)
 }
 
 /* The tuple holds the first arguments, and whoever calls holds the others. */
-PyObject *call_function(const Object &self, PyObject *const *args, size_t num_args)
+PyObject *call_function(const UntracedObject &self, PyObject *const *args, size_t num_args)
 {
     const size_t num_first = static_cast<size_t>(PyTuple_GET_SIZE(self.parts[FIRST]));
     if (num_first == 0) {
@@ -128,10 +128,10 @@ PyObject *call_function(const Object &self, PyObject *const *args, size_t num_ar
     return PyObject_Vectorcall(self.parts[FUNCTION], all.data(), all.size(), nullptr);
 }
 
-PyObject *call_object(PyObject *object, PyObject *const *args, size_t num_args, PyObject *names)
+PyObject *call_untraced(PyObject *object, PyObject *const *args, size_t num_args, PyObject *names)
 {
     const WgPythonOwned held(Py_NewRef(object)); /* the global that it was called through may go meanwhile */
-    const Object &self = inside(object);
+    const UntracedObject &self = inside(object);
     if ((names != nullptr && PyTuple_GET_SIZE(names) > 0) || !is_usual(self)) {
         return PyObject_Vectorcall(self.parts[OTHERWISE], args, num_args, names);
     }
@@ -146,7 +146,7 @@ PyObject *call_object(PyObject *object, PyObject *const *args, size_t num_args, 
     return restore(self, prior.get(), result);
 }
 
-int traverse(PyObject *self, visitproc visit, void *arg)
+int visit_untraced(PyObject *self, visitproc visit, void *arg)
 {
     Py_VISIT(Py_TYPE(self));
     Py_VISIT(inside(self).attributes);
@@ -157,7 +157,7 @@ int traverse(PyObject *self, visitproc visit, void *arg)
 }
 
 /* A cycle leads through what it calls, or through attributes. The rest stays: it may still be called. */
-int clear_object(PyObject *self)
+int clear_untraced(PyObject *self)
 {
     Py_CLEAR(inside(self).attributes);
     for (const Part part : {FUNCTION, OTHERWISE, EXPLAIN}) {
@@ -167,7 +167,7 @@ int clear_object(PyObject *self)
     return 0;
 }
 
-void end_object(PyObject *self)
+void end_untraced(PyObject *self)
 {
     PyObject_GC_UnTrack(self);
     if (inside(self).references != nullptr) {
@@ -185,21 +185,21 @@ void end_object(PyObject *self)
 PyTypeObject *untraced_type(const char *module)
 {
     static PyMemberDef members[] = {
-        {"__vectorcalloffset__", T_PYSSIZET, offsetof(Object, vectorcall), READONLY, nullptr},
-        {"__dictoffset__", T_PYSSIZET, offsetof(Object, attributes), READONLY, nullptr},
-        {"__weaklistoffset__", T_PYSSIZET, offsetof(Object, references), READONLY, nullptr},
+        {"__vectorcalloffset__", T_PYSSIZET, offsetof(UntracedObject, vectorcall), READONLY, nullptr},
+        {"__dictoffset__", T_PYSSIZET, offsetof(UntracedObject, attributes), READONLY, nullptr},
+        {"__weaklistoffset__", T_PYSSIZET, offsetof(UntracedObject, references), READONLY, nullptr},
         {}};
     static PyGetSetDef computed[] = {{"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, nullptr, nullptr},
                                      {}};
     static PyType_Slot slots[] = {{Py_tp_call, reinterpret_cast<void *>(PyVectorcall_Call)},
-                                  {Py_tp_traverse, reinterpret_cast<void *>(traverse)},
-                                  {Py_tp_clear, reinterpret_cast<void *>(clear_object)},
-                                  {Py_tp_dealloc, reinterpret_cast<void *>(end_object)},
+                                  {Py_tp_traverse, reinterpret_cast<void *>(visit_untraced)},
+                                  {Py_tp_clear, reinterpret_cast<void *>(clear_untraced)},
+                                  {Py_tp_dealloc, reinterpret_cast<void *>(end_untraced)},
                                   {Py_tp_members, members},
                                   {Py_tp_getset, computed},
                                   {0, nullptr}};
     const std::string name = std::string(module) + ".Untraced";
-    PyType_Spec spec = {name.c_str(), static_cast<int>(sizeof(Object)), 0,
+    PyType_Spec spec = {name.c_str(), static_cast<int>(sizeof(UntracedObject)), 0,
                         Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL |
                             Py_TPFLAGS_DISALLOW_INSTANTIATION | Py_TPFLAGS_IMMUTABLETYPE,
                         slots};
@@ -213,13 +213,13 @@ PyObject *names_of(const char *module)
     return Py_XNewRef(PyModule_GetDict(found.get()));
 }
 
-Object *new_object(PyTypeObject *type)
+UntracedObject *new_untraced(PyTypeObject *type)
 {
-    Object *self = PyObject_GC_New(Object, type);
+    UntracedObject *self = PyObject_GC_New(UntracedObject, type);
     if (self == nullptr) {
         throw python_error();
     }
-    self->vectorcall = call_object;
+    self->vectorcall = call_untraced;
     self->attributes = nullptr;
     self->references = nullptr;
     for (PyObject *&part : self->parts) {
@@ -255,7 +255,7 @@ PyObject *wg_python_untraced(PyObject *module, PyObject *const *args, Py_ssize_t
         }
         state.untraced_type = untraced_type(name);
     }
-    Object *self = new_object(state.untraced_type);
+    UntracedObject *self = new_untraced(state.untraced_type);
     const WgPythonOwned owner(reinterpret_cast<PyObject *>(self));
     PyObject_GC_Track(self);
     self->parts[FUNCTION] = Py_NewRef(args[0]);
