@@ -32,12 +32,50 @@ enum WgPythonTestKind : uint8_t {
 /* How a float lies to another one: a comparison is the ways for which it holds. */
 enum WgPythonOrder : uint8_t { ORDER_LESS = 1, ORDER_EQUAL = 2, ORDER_GREATER = 4, ORDER_NONE = 8 };
 
+/* A number that no other dict has, and that this one has until it changes (PEP 509). 0: this Python has none, or the
+ * object is not a dict. CPython calls the field deprecated since 3.12, and no longer documents it from 3.13 on. */
+uint64_t wg_python_dict_version(PyObject *dict);
+
+/* A number that no other class has, and that this one has until it or a base of it changes; 0 if it has none now. */
+unsigned int wg_python_type_version(PyTypeObject *type);
+
+/* What a dict had under a key, while that dict is as it was: of the last one that was asked. */
+class WgPythonLookup
+{
+  public:
+    PyObject *find(PyObject *dict, PyObject *key);
+
+  private:
+    uint64_t version = 0;
+    PyObject *found = nullptr; /* the dict of that version has it */
+};
+
+/* An attribute of one name, of objects of one class, most of the time. */
+class WgPythonAttribute
+{
+  public:
+    /* WAY_DICT: it is the __dict__ itself. WAY_IN_DICT: what that has under the name, if it has. */
+    enum Way : uint8_t { WAY_GENERAL, WAY_DICT, WAY_IN_DICT };
+
+    PyObject *read(PyObject *object, PyObject *name);
+    Way way_of(PyObject *object, PyObject *name);
+
+  private:
+    void learn(PyTypeObject *type, PyObject *name);
+
+    unsigned int type_version = 0; /* of the class for which the way was found */
+    Way way = WAY_GENERAL;
+    WgPythonLookup lookup;
+};
+
 /* Reads what `key` says out of value number `at`. */
 struct WgPythonStep {
     WgPythonStepKind kind;
     size_t at;
     PyObject *key;
     int64_t number;
+    WgPythonAttribute attribute;
+    WgPythonLookup lookup;
 };
 
 struct WgPythonTest {
@@ -45,8 +83,78 @@ struct WgPythonTest {
     size_t at;
     PyObject *operand; /* for a type: what is asked about types that were not seen, with the type */
     Py_ssize_t number;
-    PyObject *known;           /* for a type: the last one for which the answer was yes, owned */
-    std::vector<size_t> given; /* where the arguments of what is called are */
+    PyObject *known;                     /* for a type: the last one for which the answer was yes, owned */
+    std::vector<size_t> given;           /* where the arguments of what is called are */
+    std::vector<WgPythonLookup> lookups; /* one for each key that a dict is asked for */
+};
+
+/* Objects that a call holds until it ends. */
+class WgPythonHeld
+{
+  public:
+    WgPythonHeld() = default;
+    ~WgPythonHeld()
+    {
+        for (PyObject *object : objects) {
+            Py_DECREF(object);
+        }
+    }
+    WgPythonHeld(const WgPythonHeld &) = delete;
+    WgPythonHeld &operator=(const WgPythonHeld &) = delete;
+    PyObject *take(PyObject *object)
+    {
+        objects.push_back(object);
+        return object;
+    }
+
+  private:
+    WgPythonObjects objects;
+};
+
+/* What a call found, and what must be as it was for the next call to find the same: so that a model with thousands of
+ * rows is tested by what can change, and each of those once. Python on which dicts have no versions keeps nothing.
+ *
+ * A value is kept if it is bound or constant, or was read out of a dict or the __dict__ of an object that is kept,
+ * which is watched, or out of a tuple. A test is done if it was of kept values, and can change with what is watched
+ * alone. */
+class WgPythonKept
+{
+  public:
+    /* Is all that is watched as it was? Then `values` are what the steps would read. No code of Python runs. */
+    bool holds() const;
+
+    WgPythonObjects values;           /* borrowed; null: read at each call */
+    std::vector<size_t> steps, tests; /* numbers of those that each call takes */
+    std::vector<size_t> used;         /* values that those, or the graph, look at */
+    size_t num_done = 0;              /* steps and tests that no call takes */
+
+  private:
+    friend class WgPythonKeeper;
+
+    enum Kind : uint8_t { WATCH_DICT, WATCH_LINK, WATCH_TYPE };
+
+    struct Watched {
+        PyObject *object; /* each is held by what is watched before it */
+        union {
+            uint64_t version;   /* of a dict */
+            PyObject *its_dict; /* of a link */
+        };
+        unsigned int type_version;
+        Kind kind;
+    };
+
+    std::vector<Watched> watched;
+    std::vector<PyObject *> empty; /* dicts that must have nothing */
+};
+
+/* Which dicts stay as they are from call to call, so that watching them is worth it: by the value that is one or has
+ * one. */
+struct WgPythonSteady {
+    bool is_steady(size_t at, uint64_t version);
+
+    std::vector<uint64_t> versions; /* as they were kept last; 0: none */
+    std::vector<bool> unsteady;
+    bool in_vain = false; /* no call took what was kept last */
 };
 
 /* What Python calls. */
@@ -81,9 +189,12 @@ class WgPythonGuarded
     WgPythonTest test_of(WgPythonTestKind kind, size_t at, PyObject *operand) const;
     void read_tests(PyObject *rows);
     bool around_holds();
-    static bool step(const WgPythonStep &row, const WgPythonObjects &values, PyObject *&found);
+    static bool step(WgPythonStep &row, const WgPythonObjects &values, PyObject *&found);
     static bool test(WgPythonTest &row, const WgPythonObjects &values);
     static bool type_holds(WgPythonTest &row, PyObject *value);
+    bool read_all(WgPythonObjects &values, WgPythonHeld &held);
+    bool read_kept(const WgPythonKept &known, WgPythonObjects &values, WgPythonHeld &held);
+    void keep(const WgPythonObjects &values);
     bool tensors_hold(const WgPythonObjects &values);
     PyObject *run(const WgPythonObjects &values);
     PyObject *result_of(PyObject *results, const WgPythonObjects &values) const;
@@ -97,6 +208,10 @@ class WgPythonGuarded
     std::vector<PyObject *> constants;
     std::vector<WgPythonStep> steps;
     std::vector<WgPythonTest> tests;
+    std::shared_ptr<const WgPythonKept> kept; /* a call holds it, since code of Python may lead to another one */
+    size_t num_kept_calls = 0;                /* since it was made */
+    bool keeps = true;
+    WgPythonSteady steady;
     PyObject *check_state = nullptr;
     bool inference_mode = false; /* is it on around a call? */
     PyObject *make_check_tensors = nullptr;

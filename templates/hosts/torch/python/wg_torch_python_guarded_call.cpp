@@ -70,10 +70,11 @@ bool answered(int answer, bool wanted)
 }
 
 /* Is what a dict has under each of the keys empty? */
-bool are_empty(PyObject *dict, PyObject *keys)
+bool are_empty(WgPythonTest &row, PyObject *dict)
 {
-    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(keys); i++) {
-        PyObject *found = PyDict_Check(dict) ? PyDict_GetItemWithError(dict, PyTuple_GET_ITEM(keys, i)) : nullptr;
+    for (size_t i = 0; i < row.lookups.size(); i++) {
+        PyObject *key = PyTuple_GET_ITEM(row.operand, static_cast<Py_ssize_t>(i));
+        PyObject *found = PyDict_Check(dict) ? row.lookups[i].find(dict, key) : nullptr;
         if (found == nullptr) {
             return answered(PyErr_Occurred() == nullptr ? 0 : -1, true);
         }
@@ -82,6 +83,14 @@ bool are_empty(PyObject *dict, PyObject *keys)
         }
     }
     return true;
+}
+
+/* Of a dict: does it have the operand, or not, as wanted? */
+bool is_in(WgPythonTest &row, PyObject *dict)
+{
+    PyObject *found = row.lookups[0].find(dict, row.operand);
+    const bool unknown = found == nullptr && PyErr_Occurred() != nullptr;
+    return answered(unknown ? -1 : found != nullptr, row.kind == TEST_WITH);
 }
 
 /* Does a function of some of the values return what is true? What it divides by may be 0 in a call. */
@@ -104,27 +113,6 @@ WgPythonOrder order_of(double a, double b)
     return a < b ? ORDER_LESS : a == b ? ORDER_EQUAL : a > b ? ORDER_GREATER : ORDER_NONE;
 }
 
-/* Values that steps have made; the others are the caller's, or owned. */
-class Made
-{
-  public:
-    Made(WgPythonObjects &of, size_t first) : values(of), begin(first)
-    {
-    }
-    ~Made()
-    {
-        for (size_t i = begin; i < values.size(); i++) {
-            Py_DECREF(values[i]);
-        }
-    }
-    Made(const Made &) = delete;
-    Made &operator=(const Made &) = delete;
-
-  private:
-    WgPythonObjects &values;
-    size_t begin;
-};
-
 } // namespace
 
 /* Modes that no guard of Dynamo's is about, or that a guard says are not there. */
@@ -139,16 +127,16 @@ bool WgPythonGuarded::around_holds()
 }
 
 /* false: it is not there. */
-bool WgPythonGuarded::step(const WgPythonStep &row, const WgPythonObjects &values, PyObject *&found)
+bool WgPythonGuarded::step(WgPythonStep &row, const WgPythonObjects &values, PyObject *&found)
 {
     PyObject *value = values[row.at];
     switch (row.kind) {
     case STEP_ATTR:
-        found = PyObject_GetAttr(value, row.key);
+        found = row.attribute.read(value, row.key);
         break;
     case STEP_ITEM:
         if (PyDict_CheckExact(value)) {
-            found = Py_XNewRef(PyDict_GetItemWithError(value, row.key));
+            found = Py_XNewRef(row.lookup.find(value, row.key));
             if (found == nullptr && PyErr_Occurred() == nullptr) {
                 return false;
             }
@@ -225,9 +213,12 @@ bool WgPythonGuarded::test(WgPythonTest &row, const WgPythonObjects &values)
     }
     case TEST_WITH:
     case TEST_WITHOUT:
+        if (PyDict_CheckExact(value)) {
+            return is_in(row, value);
+        }
         return answered(PySequence_Contains(value, row.operand), row.kind == TEST_WITH);
     case TEST_EMPTY:
-        return are_empty(value, row.operand);
+        return are_empty(row, value);
     case TEST_NOT_NAN:
         return PyFloat_CheckExact(value) && !std::isnan(PyFloat_AS_DOUBLE(value));
     case TEST_HOLDS:
@@ -274,23 +265,56 @@ PyObject *WgPythonGuarded::result_of(PyObject *results, const WgPythonObjects &v
     return wg_python_made(PyObject_Vectorcall(make_result, both, 2, nullptr));
 }
 
-/* Null without an exception: one of the tests fails. */
+/* Null without an exception: the graph refuses the arguments. */
 PyObject *WgPythonGuarded::run(const WgPythonObjects &values)
 {
-    for (WgPythonTest &row : tests) {
-        if (!test(row, values)) {
-            return nullptr;
-        }
-    }
-    if (!tensors_hold(values)) {
-        return nullptr;
-    }
     c10::SmallVector<PyObject *, 64> given;
     for (const size_t at : inputs) {
         given.push_back(values[at]);
     }
     PyObject *results = wg_python_offer(state, number, given.data(), static_cast<Py_ssize_t>(given.size()));
     return results == nullptr ? nullptr : result_of(results, values);
+}
+
+/* Takes all steps and tests; false: one fails. */
+bool WgPythonGuarded::read_all(WgPythonObjects &values, WgPythonHeld &held)
+{
+    for (WgPythonStep &row : steps) {
+        PyObject *found = nullptr;
+        if (!step(row, values, found)) {
+            return false;
+        }
+        values.push_back(held.take(found));
+    }
+    for (WgPythonTest &row : tests) {
+        if (!test(row, values)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The same by what is known, which holds. */
+bool WgPythonGuarded::read_kept(const WgPythonKept &known, WgPythonObjects &values, WgPythonHeld &held)
+{
+    const size_t first = values.size();
+    values.append(known.values.begin() + static_cast<ptrdiff_t>(first), known.values.end());
+    for (const size_t at : known.used) {
+        held.take(Py_NewRef(values[at]));
+    }
+    for (const size_t i : known.steps) {
+        PyObject *found = nullptr;
+        if (!step(steps[i], values, found)) {
+            return false;
+        }
+        values[first + i] = held.take(found);
+    }
+    for (const size_t i : known.tests) {
+        if (!test(tests[i], values)) {
+            return false;
+        }
+    }
+    return true;
 }
 
 /* Null without an exception: one of the tests fails. */
@@ -303,18 +327,21 @@ PyObject *WgPythonGuarded::call(PyObject *const *args, Py_ssize_t num_args)
     if (!around_holds()) {
         return nullptr;
     }
+    WgPythonHeld held;
     WgPythonObjects values;
     values.reserve(num_values);
     values.append(bound.begin(), bound.end());
     values.append(args, args + num_args);
     values.append(constants.begin(), constants.end());
-    const Made made(values, values.size());
-    for (const WgPythonStep &row : steps) {
-        PyObject *found = nullptr;
-        if (!step(row, values, found)) {
-            return nullptr;
-        }
-        values.push_back(found);
+    const std::shared_ptr<const WgPythonKept> known = kept;
+    const bool is_known = known != nullptr && known->holds();
+    if (!(is_known ? read_kept(*known, values, held) : read_all(values, held)) || !tensors_hold(values)) {
+        return nullptr;
+    }
+    if (is_known) {
+        num_kept_calls++;
+    } else {
+        keep(values);
     }
     return run(values);
 }
