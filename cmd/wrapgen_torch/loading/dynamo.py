@@ -13,8 +13,9 @@ def _attributes_of(target):
     return kind.__getattribute__(target, "__dict__")
 
 
-def _set_attribute(target, name, value):
-    _attributes_of(target)[name] = value
+def _set_attribute(target, name, value, local=threading.local, dict_of=object.__getattribute__):
+    """A whole model sets some hundreds in a call, so this does by itself what _attributes_of() does."""
+    (_attributes_of(target) if isinstance(target, local) else dict_of(target, "__dict__"))[name] = value
 
 
 def _delete_attribute(target, name):
