@@ -367,10 +367,18 @@ class Node:
 
     def __init__(self, depth):
         self.children = {name: Node(depth - 1) for name in "ab"} if depth > 0 else {}
-        self.number, self.hooks, self.pair = depth, {}, (depth, "pair")
+        self.number, self.hooks, self.pair, self.leaf = depth, {}, (depth, "pair"), Leaf()
 
 
 class Other(Node):
+    pass
+
+
+class Leaf:
+    """Only its class is looked at."""
+
+
+class OtherLeaf(Leaf):
     pass
 
 
@@ -387,6 +395,7 @@ TREE_CHANGES = [
     lambda node, random: setattr(node, "children", dict(node.children)),
     lambda node, random: setattr(node, "__dict__", dict(vars(node))),
     lambda node, random: setattr(node, "__class__", random.choice([Node, Other])),
+    lambda node, random: setattr(node.leaf, "__class__", random.choice([Leaf, OtherLeaf])),
     lambda node, random: node.hooks.update(one=1),
     lambda node, random: node.hooks.clear(),
     lambda node, random: setattr(node, "hooks", {}),
@@ -416,6 +425,8 @@ class _Rows:
         inside = self._step(place, "attr", "__dict__")
         self._test("type", place, lambda kind: kind is Node, lambda tree: type(read(tree)) is Node)
         self._test("empty", inside, ("hooks",), lambda tree: read(tree).__dict__["hooks"] == {})
+        leaf = self._step(inside, "item", "leaf")
+        self._test("type", leaf, lambda kind: kind is Leaf, lambda tree: type(read(tree).__dict__["leaf"]) is Leaf)
         self._test("without", inside, "forward", lambda tree: "forward" not in read(tree).__dict__)
         self._test("equal", self._step(place, "attr", "number"), depth, lambda tree: read(tree).number == depth)
         pair = self._step(place, "attr", "pair")
@@ -435,27 +446,37 @@ class _Rows:
 
 @test
 def a_tree_that_changes_is_tested_as_it_is_now():
-    rows, x, outcomes = _Rows(2), torch.zeros(2), collections.Counter()
-    for seed in range(60):
-        random = Random(seed)
-        tree = Node(2)
-        call = guarded(fresh(), MARKED, 1, bound=(tree,), steps=tuple(rows.steps), tests=tuple(rows.tests), inputs=(1,))
-        counts = seed % 3 == 0  # something that is watched changes between all calls
+    rows, x, module, outcomes = _Rows(2), torch.zeros(2), fresh(), collections.Counter()
+    for seed in range(400):
+        random, tree = Random(seed), Node(2)
+        call = guarded(module, MARKED, 1, bound=(tree,), steps=tuple(rows.steps), tests=tuple(rows.tests), inputs=(1,))
         try:
-            for _ in range(60):
-                for _ in range(random.choice([0, 0, 1, 1, 2])):
-                    random.choice(TREE_CHANGES)(random.choice(_all_nodes(tree)), random)
-                if random.random() < 0.4:  # as it was, of new objects
-                    vars(tree).update(vars(Node(2)))
-                    tree.__class__ = Node
-                if counts:
-                    tree.calls = random.random()
-                expected = rows.expected(tree)
-                assert (call(x) is not NotImplemented) is expected, seed
-                outcomes[expected] += 1
+            for _ in range(6):
+                for _ in range(random.randrange(4)):  # with what is kept, if that holds
+                    if seed % 4 == 0:
+                        tree.calls = random.random()  # what is watched changes between all calls
+                    expected = rows.expected(tree)
+                    assert (call(x) is not NotImplemented) is expected, seed
+                    outcomes[expected] += 1
+                random.choice(TREE_CHANGES)(random.choice(_all_nodes(tree)), random)
         finally:
             TREE_CHANGES[-1](tree, random)
     assert min(outcomes.values()) > 500, outcomes
+
+
+@test
+def what_is_kept_is_compared_with_what_is_given():
+    inner, x = Leaf(), torch.zeros(2)
+    steps, tests = ((0, "item", "inner"),), (("same", 4, 1), *(("with", 3, key) for key in ENOUGH))
+    call = guarded(fresh(), MARKED, 2, bound=({"inner": inner},), constants=(ENOUGH,), steps=steps, tests=tests, inputs=(2,))
+    for given in (inner, inner, Leaf(), inner, None):
+        assert (call(given, x) is not NotImplemented) is (given is inner)
+    listed = [1]  # the same object, and not equal for ever
+    call = guarded(fresh(), MARKED, 1, bound=({"inner": listed},), constants=(ENOUGH,), steps=((0, "item", "inner"),),
+                   tests=(("equal", 3, [1]), *(("with", 2, key) for key in ENOUGH)), inputs=(1,))  # fmt: skip
+    assert call(x) is not NotImplemented and call(x) is not NotImplemented
+    listed.append(2)
+    assert call(x) is NotImplemented
 
 
 @test
