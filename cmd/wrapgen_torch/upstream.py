@@ -53,6 +53,7 @@ try:
     from torch._decomp import decompositions
     from torch._dynamo import compiled_autograd, convert_frame, disable
     from torch._dynamo.backends.registry import lookup_backend
+    from torch._dynamo.bytecode_transformation import transform_code_object
     from torch._dynamo.eval_frame import _debug_get_cache_entry_list, innermost_fn
     from torch._dynamo.exc import BackendCompilerFailed, FailOnRecompileLimitHit, Unsupported, UserError
     from torch._dynamo.graph_bytecode_inputs import has_user_objects

@@ -5,7 +5,7 @@ Dynamo replaces a function by bytecode that reads the inputs out of the argument
 together, and repeats whatever else the function did: list appends, attributes, calls. That bytecode is run here, on symbols, in the words
 of CPython 3.11 (opcodes.py).
 Up to the call of the graph, every instruction that is not known here is refused by its name, and every call. If all that follows is known,
-too, what is returned is data. Otherwise the bytecode is kept as it is (keeping.py). So an effect cannot be missed.
+too, what is returned is data. Otherwise the bytecode is kept (keeping.py), but for the reads (pruning.py). So an effect cannot be missed.
 """
 
 import collections
@@ -18,6 +18,7 @@ import torch
 from ..errors import CaptureError
 from ..loading.data import PLAIN
 from ..loading.frames import CONSTANTS, text_of
+from .frames import COMPILED
 from .opcodes import DYNAMO, instructions
 
 _READS = {"call_size": "size", "call_stride": "stride", "call_storage_offset": "storage_offset"}
@@ -326,7 +327,7 @@ class _Machine:
         return True
 
     def _result_of(self, function, arguments):
-        if function.name.startswith("__compiled_fn_") and not function.steps:
+        if function.name.startswith(COMPILED) and not function.steps:
             if self.called is not None:
                 self._refuse("it calls two graphs")
             for argument in arguments:

@@ -18,17 +18,18 @@ from ..loading.code_text import BUILTIN, looked_up
 from ..loading.dynamo import PROVIDED
 from ..loading.kept import BYTES, FIELDS, GRAPH, MAGIC, NAMES, NOT_LOADED
 from .entries import entry_of
+from .frames import COMPILED
 from .guards import module_of
 from .opcodes import DYNAMO, instructions
+from .pruning import without_inputs
 
-_GRAPH = "__compiled_fn_"
 _OF_CELLS = ("LOAD_DEREF", "STORE_DEREF", "LOAD_CLOSURE")
 _VARIADIC = 0x04 | 0x08
 
 
 def keep(code, function, resumed=()):
     """What says it all of `code`, which Dynamo wrote for `function`. `resumed`: the name of a continuation -> its number."""
-    return _Keeper(code, function, dict(resumed)).entry()
+    return _Keeper(without_inputs(code), function, dict(resumed)).entry()
 
 
 def keep_whole(code, function):
@@ -98,7 +99,7 @@ class _Keeper:
         """(name -> what it is, those of the function's module, which are read at each call, name -> the name that it gets)."""
         fixed, own, renamed = {}, [], {}
         for name in reads:
-            if name.startswith(_GRAPH):
+            if name.startswith(COMPILED):
                 if GRAPH in renamed.values():
                     self._refuse("it calls two graphs")
                 renamed[name] = GRAPH

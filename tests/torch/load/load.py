@@ -32,6 +32,7 @@ import damage  # noqa: E402
 import equal  # noqa: E402
 import opened  # noqa: E402
 import placed  # noqa: E402
+import pruned  # noqa: E402
 import programs  # noqa: E402
 import programs_breaks  # noqa: E402, F401
 import programs_classes  # noqa: E402, F401
@@ -148,7 +149,7 @@ def main():
     tests = [(case.name, lambda case=case: play_through(case, children)) for case in taken(programs.CASES, words)]
     tests += [("from the command line", from_the_command_line), ("a model that computes something else", a_model_that_computes_something_else),
               ("an error of the program", an_error_of_the_program)]  # fmt: skip
-    tests += codes.TESTS + damage.TESTS + equal.TESTS + opened.TESTS + placed.TESTS + [(f"refused: {name}", test) for name, test in refusals.TESTS]
+    tests += codes.TESTS + damage.TESTS + equal.TESTS + opened.TESTS + placed.TESTS + pruned.TESTS + [(f"refused: {name}", test) for name, test in refusals.TESTS]
     try:
         return run_tests(tests, words, before=torch._dynamo.reset)
     finally:
