@@ -101,11 +101,21 @@ static bool is_sorted(const IntSet *set)
     return sorted;
 }
 
+static int compare_numbers(int64_t one, int64_t other)
+{
+    return one < other ? -1 : one > other;
+}
+
+/* By all that they are: the order of two that are equal is the C library's, and goes into what is generated. */
 static int compare_pieces(const void *a, const void *b)
 {
-    const int64_t one = ((const IntPiece *)a)->min;
-    const int64_t other = ((const IntPiece *)b)->min;
-    return one < other ? -1 : one > other;
+    const IntPiece *one = a;
+    const IntPiece *other = b;
+    int order = compare_numbers(one->min, other->min);
+    if (order == 0) {
+        order = compare_numbers(one->max, other->max);
+    }
+    return order != 0 ? order : compare_numbers(one->multiple, other->multiple);
 }
 
 IntSet intset_from_condition(Arena *arena, const Condition *condition)

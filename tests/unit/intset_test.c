@@ -145,6 +145,31 @@ static void check_limit(void)
 }
 
 /* As many pieces as there are bits, from a fixed sequence of random numbers. */
+/* A list of many ranges that begin at one of two numbers, from one place of it around: the pieces come in one order. */
+static void check_order(void)
+{
+    enum { N = 24 };
+    Arena arena;
+    IntSet first = {0};
+    bool good = true;
+    arena_init(&arena);
+    for (uint32_t turn = 0; turn < N; turn++) {
+        Condition condition = {.ranges = ARENA_ARRAY(&arena, ConditionRange, N), .num_ranges = N};
+        for (uint32_t i = 0; i < N; i++) {
+            const int64_t at = (turn + i) % N;
+            condition.ranges[i] = condition_range(60 * (at % 2), 600 + 60 * (at / 4), 1 + at / 2 % 2);
+        }
+        const IntSet set = intset_from_condition(&arena, &condition);
+        first = turn == 0 ? set : first;
+        for (uint32_t i = 0; i < N; i++) {
+            good = good && set.num_pieces == N && set.pieces[i].min == first.pieces[i].min &&
+                   set.pieces[i].max == first.pieces[i].max && set.pieces[i].multiple == first.pieces[i].multiple;
+        }
+    }
+    (void)check(good, "the order of pieces does not depend on that of a long list");
+    arena_release(&arena);
+}
+
 static IntSet random_set(Arena *arena, uint64_t *state)
 {
     ConditionRange ranges[8];
@@ -197,6 +222,7 @@ int main(void)
     check_members();
     check_ends();
     check_limit();
+    check_order();
     check_random();
     return check_done();
 }
