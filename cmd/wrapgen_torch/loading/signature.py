@@ -45,10 +45,10 @@ class Signature:
             elif kind is _NAMED_REST:
                 values.append(named_rest := named)
             else:
-                value = default if kind is _ONLY_BY_POSITION else named.pop(name, default)
-                if value is inspect.Parameter.empty:
+                is_named = kind is not _ONLY_BY_POSITION and name in named
+                if not is_named and default is inspect.Parameter.empty:
                     return None
-                values.append(value)
+                values.append(named.pop(name) if is_named else default)
         twice = any(kind is _EITHER_WAY and name in named for name, kind, _ in self._parameters[: len(args)])
         return None if rest or twice or (named and named_rest is None) else values
 

@@ -10,7 +10,7 @@ _SIGNATURES = ("", "a", "a, b", "a, b=2", "a=1, b=2", "a, /", "a, /, b", "a, /, 
                "*, k", "*, k=3", "a, *, k", "a, b=2, *, k=3, l", "*rest, k", "a, *rest, k=3", "**more", "a, **more", "a=1, **more", "a, /, **more",
                "a=1, /, **more", "*rest, **more", "a, *rest, **more", "a, /, b, *rest, k, l=4, **more", "a=1, /, b=2, *rest, k=3, **more")  # fmt: skip
 _POSITIONAL = [tuple(range(10, 10 + count)) for count in range(4)]
-_NAMED = [dict.fromkeys(names, 20) for count in range(4) for names in itertools.combinations(("a", "b", "k", "l", "z"), count)]
+_NAMED = [dict.fromkeys(names, 20 if count < 3 else inspect.Parameter.empty) for count in range(4) for names in itertools.combinations(("a", "b", "k", "l", "z"), count)]
 
 
 def _described(parameter):
