@@ -126,7 +126,7 @@ def _made_of(parts, cache):
 
 def cpp_units(parts):
     """The C++ sources of a folder are one unit: PyTorch's headers take far longer than what the sources say themselves, to parse and
-    to compile what is in them, and they do for each unit. Two units take a quarter of what twenty-one take, and two processors."""
+    to compile what is in them, and they do for each unit. Two units take a quarter of what one for each source takes, and two processors."""
     return [sorted(folder.glob("*.cpp")) for folder in (_host(parts) / "python", _host(parts))]
 
 
