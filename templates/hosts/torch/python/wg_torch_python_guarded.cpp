@@ -98,14 +98,14 @@ void WgPythonGuarded::read_steps(PyObject *rows)
         }
         const int64_t dim = kind == STEP_SIZE || kind == STEP_STRIDE ? int_of(key) : 0;
         const size_t at = place(PyTuple_GET_ITEM(row, 0), num_values, "a step reads what is not there yet");
-        steps.push_back({kind, at, key, dim, {}, {}});
+        steps.push_back({kind, at, key, dim, {}});
         num_values++;
     }
 }
 
 WgPythonTest WgPythonGuarded::test_of(WgPythonTestKind kind, size_t at, PyObject *operand) const
 {
-    WgPythonTest made = {kind, at, operand, 0, nullptr, {}, {}};
+    WgPythonTest made = {kind, at, operand, 0, nullptr, {}};
     if (kind >= TEST_COMPARED) {
         if (!PyFloat_CheckExact(operand)) {
             refuse_rows("what a float is compared with is not a float");
@@ -116,9 +116,6 @@ WgPythonTest WgPythonGuarded::test_of(WgPythonTestKind kind, size_t at, PyObject
         made.number = int_of(operand);
     } else if (kind == TEST_EMPTY) {
         check_tuple(operand);
-        made.lookups.resize(static_cast<size_t>(PyTuple_GET_SIZE(operand)));
-    } else if (kind == TEST_WITH || kind == TEST_WITHOUT) {
-        made.lookups.resize(1);
     } else if (kind == TEST_SAME) {
         made.number = static_cast<Py_ssize_t>(place(operand, num_values, "a test is of what is not there"));
     } else if (kind == TEST_HOLDS) {

@@ -32,23 +32,8 @@ enum WgPythonTestKind : uint8_t {
 /* How a float lies to another one: a comparison is the ways for which it holds. */
 enum WgPythonOrder : uint8_t { ORDER_LESS = 1, ORDER_EQUAL = 2, ORDER_GREATER = 4, ORDER_NONE = 8 };
 
-/* A number that no other dict has, and that this one has until it changes (PEP 509). 0: this Python has none, or the
- * object is not a dict. CPython calls the field deprecated since 3.12, and no longer documents it from 3.13 on. */
-uint64_t wg_python_dict_version(PyObject *dict);
-
 /* A number that no other class has, and that this one has until it or a base of it changes; 0 if it has none now. */
 unsigned int wg_python_type_version(PyTypeObject *type);
-
-/* What a dict had under a key, while that dict is as it was: of the last one that was asked. */
-class WgPythonLookup
-{
-  public:
-    PyObject *find(PyObject *dict, PyObject *key);
-
-  private:
-    uint64_t version = 0;
-    PyObject *found = nullptr; /* the dict of that version has it */
-};
 
 /* An attribute of one name, of objects of one class, most of the time. */
 class WgPythonAttribute
@@ -65,7 +50,6 @@ class WgPythonAttribute
 
     unsigned int type_version = 0; /* of the class for which the way was found */
     Way way = WAY_GENERAL;
-    WgPythonLookup lookup;
 };
 
 /* Reads what `key` says out of value number `at`. */
@@ -75,7 +59,6 @@ struct WgPythonStep {
     PyObject *key;
     int64_t number;
     WgPythonAttribute attribute;
-    WgPythonLookup lookup;
 };
 
 struct WgPythonTest {
@@ -83,9 +66,8 @@ struct WgPythonTest {
     size_t at;
     PyObject *operand; /* for a type: what is asked about types that were not seen, with the type */
     Py_ssize_t number;
-    PyObject *known;                     /* for a type: the last one for which the answer was yes, owned */
-    std::vector<size_t> given;           /* where the arguments of what is called are */
-    std::vector<WgPythonLookup> lookups; /* one for each key that a dict is asked for */
+    PyObject *known;           /* for a type: the last one for which the answer was yes, owned */
+    std::vector<size_t> given; /* where the arguments of what is called are */
 };
 
 /* Objects that a call holds until it ends. */
@@ -112,16 +94,17 @@ class WgPythonHeld
 };
 
 /* What a call found, and what must be as it was for the next call to find the same: so that a model with thousands of
- * rows is tested by what can change, and each of those once. Python on which dicts have no versions keeps nothing.
+ * rows is tested by what can change, and each of those once.
  *
- * A value is kept if it is bound or constant, or was read out of a dict or the __dict__ of an object that is kept,
- * which is watched, or out of a tuple. A test is done if it was of kept values, and can change with what is watched
- * alone. */
+ * A value is kept if it is bound or constant, or an argument that was the same object before, or was read out of a
+ * dict, the __dict__ of an object, a cell or a tuple that is kept, which is watched. A test is done if it was of kept
+ * values, and can change with what is watched alone. Nothing is owned: each value is held by what is watched before it,
+ * which is found changed if it holds the value no longer. */
 class WgPythonKept
 {
   public:
-    /* Is all that is watched as it was? Then `values` are what the steps would read. No code of Python runs. */
-    bool holds() const;
+    /* Is all that is watched as it was? Then `values` are what the steps would read. `given`: the arguments. */
+    bool holds(PyObject *const *given) const;
 
     WgPythonObjects values;           /* borrowed; null: read at each call */
     std::vector<size_t> steps, tests; /* numbers of those that each call takes */
@@ -131,24 +114,36 @@ class WgPythonKept
   private:
     friend class WgPythonKeeper;
 
-    enum Kind : uint8_t { WATCH_DICT, WATCH_LINK, WATCH_TYPE };
+    enum Kind : uint8_t {
+        WATCH_DICT,  /* its version */
+        WATCH_FOUND, /* what a dict has under a key */
+        WATCH_CELL,  /* what a cell has */
+        WATCH_LINK,  /* which __dict__ an object has; and its class */
+        WATCH_CLASS,
+        WATCH_ALIVE /* a tuple */
+    };
 
     struct Watched {
-        PyObject *object; /* each is held by what is watched before it */
+        PyObject *object;
+        PyObject *key;
         union {
-            uint64_t version;   /* of a dict */
-            PyObject *its_dict; /* of a link */
+            uint64_t version;
+            PyObject *found;
+            unsigned int type_version; /* of a class */
         };
-        unsigned int type_version;
+        PyObject *its_dict;
         Kind kind;
     };
 
+    static bool is_as_it_was(const Watched &one);
+
+    std::vector<std::pair<size_t, PyObject *>> same; /* arguments, which are compared only */
     std::vector<Watched> watched;
     std::vector<PyObject *> empty; /* dicts that must have nothing */
 };
 
-/* Which dicts stay as they are from call to call, so that watching them is worth it: by the value that is one or has
- * one. */
+/* Which dicts stay as they are from call to call, by the value that is one or has one. Of the others each key is
+ * watched. */
 struct WgPythonSteady {
     bool is_steady(size_t at, uint64_t version);
 
@@ -195,6 +190,7 @@ class WgPythonGuarded
     bool read_all(WgPythonObjects &values, WgPythonHeld &held);
     bool read_kept(const WgPythonKept &known, WgPythonObjects &values, WgPythonHeld &held);
     void keep(const WgPythonObjects &values);
+    bool is_worth_keeping();
     bool tensors_hold(const WgPythonObjects &values);
     PyObject *run(const WgPythonObjects &values);
     PyObject *result_of(PyObject *results, const WgPythonObjects &values) const;
@@ -210,7 +206,9 @@ class WgPythonGuarded
     std::vector<WgPythonTest> tests;
     std::shared_ptr<const WgPythonKept> kept; /* a call holds it, since code of Python may lead to another one */
     size_t num_kept_calls = 0;                /* since it was made */
-    bool keeps = true;
+    size_t num_in_vain = 0;             /* how often in turn no call took what was kept, or there was too little */
+    size_t num_to_wait = 0;             /* calls that nothing is kept of */
+    std::vector<PyObject *> last_given; /* the arguments of the last call that something was kept of */
     WgPythonSteady steady;
     PyObject *check_state = nullptr;
     bool inference_mode = false; /* is it on around a call? */

@@ -70,11 +70,10 @@ bool answered(int answer, bool wanted)
 }
 
 /* Is what a dict has under each of the keys empty? */
-bool are_empty(WgPythonTest &row, PyObject *dict)
+bool are_empty(PyObject *dict, PyObject *keys)
 {
-    for (size_t i = 0; i < row.lookups.size(); i++) {
-        PyObject *key = PyTuple_GET_ITEM(row.operand, static_cast<Py_ssize_t>(i));
-        PyObject *found = PyDict_Check(dict) ? row.lookups[i].find(dict, key) : nullptr;
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(keys); i++) {
+        PyObject *found = PyDict_Check(dict) ? PyDict_GetItemWithError(dict, PyTuple_GET_ITEM(keys, i)) : nullptr;
         if (found == nullptr) {
             return answered(PyErr_Occurred() == nullptr ? 0 : -1, true);
         }
@@ -83,14 +82,6 @@ bool are_empty(WgPythonTest &row, PyObject *dict)
         }
     }
     return true;
-}
-
-/* Of a dict: does it have the operand, or not, as wanted? */
-bool is_in(WgPythonTest &row, PyObject *dict)
-{
-    PyObject *found = row.lookups[0].find(dict, row.operand);
-    const bool unknown = found == nullptr && PyErr_Occurred() != nullptr;
-    return answered(unknown ? -1 : found != nullptr, row.kind == TEST_WITH);
 }
 
 /* Does a function of some of the values return what is true? What it divides by may be 0 in a call. */
@@ -136,7 +127,7 @@ bool WgPythonGuarded::step(WgPythonStep &row, const WgPythonObjects &values, PyO
         break;
     case STEP_ITEM:
         if (PyDict_CheckExact(value)) {
-            found = Py_XNewRef(row.lookup.find(value, row.key));
+            found = Py_XNewRef(PyDict_GetItemWithError(value, row.key));
             if (found == nullptr && PyErr_Occurred() == nullptr) {
                 return false;
             }
@@ -213,12 +204,9 @@ bool WgPythonGuarded::test(WgPythonTest &row, const WgPythonObjects &values)
     }
     case TEST_WITH:
     case TEST_WITHOUT:
-        if (PyDict_CheckExact(value)) {
-            return is_in(row, value);
-        }
         return answered(PySequence_Contains(value, row.operand), row.kind == TEST_WITH);
     case TEST_EMPTY:
-        return are_empty(row, value);
+        return are_empty(value, row.operand);
     case TEST_NOT_NAN:
         return PyFloat_CheckExact(value) && !std::isnan(PyFloat_AS_DOUBLE(value));
     case TEST_HOLDS:
@@ -334,7 +322,7 @@ PyObject *WgPythonGuarded::call(PyObject *const *args, Py_ssize_t num_args)
     values.append(args, args + num_args);
     values.append(constants.begin(), constants.end());
     const std::shared_ptr<const WgPythonKept> known = kept;
-    const bool is_known = known != nullptr && known->holds();
+    const bool is_known = known != nullptr && known->holds(values.data());
     if (!(is_known ? read_kept(*known, values, held) : read_all(values, held)) || !tensors_hold(values)) {
         return nullptr;
     }

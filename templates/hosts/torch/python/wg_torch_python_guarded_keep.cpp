@@ -1,68 +1,125 @@
 /* SPDX-License-Identifier: 0BSD */
 /*
  * wg_torch_python_guarded_keep.cpp - what calls keep of what they found, and what they watch for that.
+ *
+ * An object may be read while it dies, by code that this runs: an instruction of CPython's stores an attribute, drops
+ * what was there, and only then gives the dict its new version. So dicts that it may change are watched key by key, and
+ * of what a dict that it could reach in another way holds, nothing is taken whose last reference is gone.
  */
 #include "wg_torch_python_guarded.hpp"
 
+#include <algorithm>
 #include <unordered_set>
 
-/* Borrowed: the object has it. Null if it has none now. */
+/* A number that no other dict has, and that this one has until it changes (PEP 509). 0: there is none. CPython calls
+ * the field deprecated since 3.12; for dicts of 3.13, whose objects may have their values inline, nothing says what it
+ * is. */
+static uint64_t dict_version(PyObject *dict)
+{
+#if PY_VERSION_HEX < 0x030d0000
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+    return PyDict_CheckExact(dict) ? reinterpret_cast<PyDictObject *>(dict)->ma_version_tag : 0;
+#pragma GCC diagnostic pop
+#else
+    (void)dict;
+    return 0;
+#endif
+}
+
+/* Borrowed: the object has it. Null if it has none now, or one of a class of its own. */
 static PyObject *dict_of(PyObject *object)
 {
     PyObject *dict = PyObject_GenericGetDict(object, nullptr);
     if (dict == nullptr) {
         PyErr_Clear();
+        return nullptr;
     }
-    Py_XDECREF(dict);
-    return dict;
+    Py_DECREF(dict);
+    return PyDict_CheckExact(dict) ? dict : nullptr;
 }
 
-bool WgPythonKept::holds() const
+/* Borrowed. false: a key could not be compared. */
+static bool look_up(PyObject *dict, PyObject *key, PyObject *&found)
 {
-    for (const Watched &one : watched) {
-        if (one.kind == WATCH_DICT) {
-            if (wg_python_dict_version(one.object) != one.version) {
-                return false;
-            }
-        } else if (wg_python_type_version(Py_TYPE(one.object)) != one.type_version ||
-                   (one.kind == WATCH_LINK && dict_of(one.object) != one.its_dict)) {
-            return false;
-        }
-    }
-    for (PyObject *dict : empty) {
-        if (PyDict_GET_SIZE(dict) != 0) {
-            return false;
-        }
+    found = PyDict_GetItemWithError(dict, key);
+    if (found == nullptr && PyErr_Occurred() != nullptr) {
+        PyErr_Clear();
+        return false;
     }
     return true;
+}
+
+/* ---- is it as it was? ---- */
+
+bool WgPythonKept::is_as_it_was(const Watched &one)
+{
+    PyObject *found = nullptr;
+    if (Py_REFCNT(one.object) == 0) {
+        return false;
+    }
+    switch (one.kind) {
+    case WATCH_DICT:
+        return dict_version(one.object) == one.version;
+    case WATCH_FOUND:
+        return look_up(one.object, one.key, found) && found == one.found;
+    case WATCH_CELL:
+        return PyCell_GET(one.object) == one.found;
+    case WATCH_LINK:
+        return wg_python_type_version(Py_TYPE(one.object)) == one.type_version && dict_of(one.object) == one.its_dict;
+    case WATCH_CLASS:
+        return wg_python_type_version(Py_TYPE(one.object)) == one.type_version;
+    case WATCH_ALIVE:
+        return true;
+    }
+    return false;
+}
+
+bool WgPythonKept::holds(PyObject *const *given) const
+{
+    return std::all_of(same.begin(), same.end(), [&](const auto &one) { return given[one.first] == one.second; }) &&
+           std::all_of(watched.begin(), watched.end(), is_as_it_was) &&
+           std::all_of(empty.begin(), empty.end(), [](PyObject *dict) { return PyDict_GET_SIZE(dict) == 0; }) &&
+           std::all_of(used.begin(), used.end(), [&](size_t at) { return Py_REFCNT(values[at]) > 0; });
 }
 
 /* ---- what is kept of a call ---- */
 
 /* Takes the steps and the tests of a call in their order, so that what holds an object is watched before that object.
- * It asks them again: code of Python may have run since they were taken, and none runs here. */
+ * It asks them again, since code of Python may have run since they were taken. */
 class WgPythonKeeper
 {
   public:
     WgPythonKeeper(WgPythonKept &into_, const WgPythonObjects &values_, WgPythonSteady &steady_)
-        : into(into_), values(values_), steady(steady_), is_kept(values_.size()), is_used(values_.size())
+        : into(into_), values(values_), steady(steady_), is_kept(values_.size()), is_used(values_.size()),
+          is_stored_to(values_.size())
     {
     }
     void begin(size_t from, size_t to)
     {
         std::fill(is_kept.begin() + static_cast<ptrdiff_t>(from), is_kept.begin() + static_cast<ptrdiff_t>(to), true);
     }
+    void begin_same(size_t at)
+    {
+        is_kept[at] = true;
+        into.same.emplace_back(at, values[at]);
+    }
     void take(WgPythonStep &row, size_t i, size_t at);
     void take(const WgPythonTest &row, size_t i);
     void use(size_t at);
 
   private:
+    using Kept = WgPythonKept;
+
+    bool watch(Kept::Kind kind, PyObject *object);
     bool watch_dict(size_t at, PyObject *dict);
-    bool watch_object(size_t at, PyObject *its_dict);
-    bool keeps_attribute(WgPythonStep &row, PyObject *found);
-    bool keeps_item(WgPythonStep &row, PyObject *found);
+    bool watch_key(size_t at, PyObject *dict, PyObject *key, PyObject *found);
+    bool watch_object(PyObject *object, PyObject *its_dict);
+    bool keeps_attribute(WgPythonStep &row, size_t at);
+    bool keeps_item(const WgPythonStep &row, PyObject *found);
     bool keeps_equal(const WgPythonTest &row) const;
     bool keeps_empty(const WgPythonTest &row);
+    bool keeps_in(const WgPythonTest &row);
     bool keeps(const WgPythonTest &row);
 
     WgPythonKept &into;
@@ -70,69 +127,110 @@ class WgPythonKeeper
     WgPythonSteady &steady;
     std::vector<bool> is_kept;
     std::vector<bool> is_used;
-    std::unordered_set<PyObject *> dicts, links, types;
+    std::vector<bool> is_stored_to; /* a __dict__ whose version may come late */
+    std::unordered_set<PyObject *> known[Kept::WATCH_ALIVE + 1];
 };
 
-/* Of a value: the dict that it is, or that it has. false: it is not worth it, since it changes from call to call. */
-bool WgPythonKeeper::watch_dict(size_t at, PyObject *dict)
+/* false: it is already. Else what there is to know of it has to be set. */
+bool WgPythonKeeper::watch(Kept::Kind kind, PyObject *object)
 {
-    const uint64_t version = wg_python_dict_version(dict);
-    if (version == 0 || !steady.is_steady(at, version)) {
+    if (!known[kind].insert(object).second) {
         return false;
     }
-    if (dicts.insert(dict).second) {
-        into.watched.push_back({dict, {version}, 0, WgPythonKept::WATCH_DICT});
+    into.watched.push_back({object, nullptr, {0}, nullptr, kind});
+    return true;
+}
+
+/* Of a value: the dict that it is, or that it has. false: its version says too little. */
+bool WgPythonKeeper::watch_dict(size_t at, PyObject *dict)
+{
+    const uint64_t version = dict_version(dict);
+    if (version == 0 || is_stored_to[at] || !steady.is_steady(at, version)) {
+        return false;
+    }
+    if (watch(Kept::WATCH_DICT, dict)) {
+        into.watched.back().version = version;
     }
     return true;
 }
 
-/* The class of a value, and which __dict__ it has unless that is null. */
-bool WgPythonKeeper::watch_object(size_t at, PyObject *its_dict)
+/* What the dict has under a key. Python without versions of dicts looks at all of them as before. */
+bool WgPythonKeeper::watch_key(size_t at, PyObject *dict, PyObject *key, PyObject *found)
 {
-    PyObject *object = values[at];
+    if (dict_version(dict) == 0) {
+        return false;
+    }
+    if (!watch_dict(at, dict)) {
+        into.watched.push_back({dict, key, {0}, nullptr, Kept::WATCH_FOUND});
+        into.watched.back().found = found;
+    }
+    return true;
+}
+
+/* The class of an object, and which __dict__ it has unless that is null. */
+bool WgPythonKeeper::watch_object(PyObject *object, PyObject *its_dict)
+{
     const unsigned int version = wg_python_type_version(Py_TYPE(object));
     if (version == 0) {
         return false;
     }
-    if ((its_dict == nullptr ? types : links).insert(object).second) {
-        WgPythonKept::Watched one = {object, {0}, version, WgPythonKept::WATCH_TYPE};
-        if (its_dict != nullptr) {
-            one.its_dict = its_dict;
-            one.kind = WgPythonKept::WATCH_LINK;
-        }
-        into.watched.push_back(one);
+    if (watch(its_dict != nullptr ? Kept::WATCH_LINK : Kept::WATCH_CLASS, object)) {
+        into.watched.back().type_version = version;
+        into.watched.back().its_dict = its_dict;
     }
     return true;
 }
 
-bool WgPythonKeeper::keeps_attribute(WgPythonStep &row, PyObject *found)
+/* Do attributes of such an object come by the instruction that is late? It leaves alone whose class has a __setattr__,
+ * and modules. */
+static bool is_stored_to_late(PyObject *object)
 {
-    const WgPythonAttribute::Way way = row.attribute.way_of(values[row.at], row.key);
-    if (way == WgPythonAttribute::WAY_GENERAL) {
-        return false;
-    }
-    PyObject *dict = dict_of(values[row.at]);
-    if (way == WgPythonAttribute::WAY_DICT) {
-        return dict == found && watch_object(row.at, dict);
-    }
-    return dict != nullptr && PyDict_CheckExact(dict) && row.lookup.find(dict, row.key) == found &&
-           watch_object(row.at, dict) && watch_dict(row.at, dict);
+    return Py_TYPE(object)->tp_setattro == PyObject_GenericSetAttr && !PyModule_CheckExact(object);
 }
 
-bool WgPythonKeeper::keeps_item(WgPythonStep &row, PyObject *found)
+bool WgPythonKeeper::keeps_attribute(WgPythonStep &row, size_t at)
+{
+    PyObject *object = values[row.at];
+    PyObject *found = nullptr;
+    if (Py_IS_TYPE(object, &PyCell_Type)) {
+        if (PyUnicode_CompareWithASCIIString(row.key, "cell_contents") != 0 || PyCell_GET(object) != values[at]) {
+            return false;
+        }
+        if (watch(Kept::WATCH_CELL, object)) {
+            into.watched.back().found = values[at];
+        }
+        return true;
+    }
+    const WgPythonAttribute::Way way = row.attribute.way_of(object, row.key);
+    PyObject *dict = way == WgPythonAttribute::WAY_GENERAL ? nullptr : dict_of(object);
+    if (dict == nullptr) {
+        return false;
+    }
+    if (way == WgPythonAttribute::WAY_DICT) {
+        is_stored_to[at] = is_stored_to_late(object);
+        return dict == values[at] && watch_object(object, dict);
+    }
+    is_stored_to[row.at] = is_stored_to_late(object);
+    return look_up(dict, row.key, found) && found == values[at] && watch_object(object, dict) &&
+           watch_key(row.at, dict, row.key, found);
+}
+
+bool WgPythonKeeper::keeps_item(const WgPythonStep &row, PyObject *found)
 {
     PyObject *from = values[row.at];
+    PyObject *again = nullptr;
     if (PyTuple_CheckExact(from)) {
+        (void)watch(Kept::WATCH_ALIVE, from);
         return PyLong_CheckExact(row.key);
     }
-    return PyDict_CheckExact(from) && PyUnicode_CheckExact(row.key) && row.lookup.find(from, row.key) == found &&
-           watch_dict(row.at, from);
+    return PyDict_CheckExact(from) && PyUnicode_CheckExact(row.key) && look_up(from, row.key, again) &&
+           again == found && watch_key(row.at, from, row.key, found);
 }
 
 /* Step number i, which gave the value at this place. */
 void WgPythonKeeper::take(WgPythonStep &row, size_t i, size_t at)
 {
-    const bool keeps = is_kept[row.at] && ((row.kind == STEP_ATTR && keeps_attribute(row, values[at])) ||
+    const bool keeps = is_kept[row.at] && ((row.kind == STEP_ATTR && keeps_attribute(row, at)) ||
                                            (row.kind == STEP_ITEM && keeps_item(row, values[at])));
     if (keeps) {
         is_kept[at] = true;
@@ -159,8 +257,9 @@ bool WgPythonKeeper::keeps_empty(const WgPythonTest &row)
     }
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(row.operand); i++) {
         PyObject *key = PyTuple_GET_ITEM(row.operand, i);
-        PyObject *found = PyUnicode_CheckExact(key) ? PyDict_GetItemWithError(dict, key) : nullptr;
-        if (found == nullptr || !PyDict_Check(found) || PyDict_GET_SIZE(found) != 0) {
+        PyObject *found = nullptr;
+        if (!PyUnicode_CheckExact(key) || !look_up(dict, key, found) || found == nullptr || !PyDict_Check(found) ||
+            PyDict_GET_SIZE(found) != 0) {
             return false;
         }
         into.empty.push_back(found);
@@ -168,13 +267,23 @@ bool WgPythonKeeper::keeps_empty(const WgPythonTest &row)
     return true;
 }
 
+/* A key that is in a dict, or is not. */
+bool WgPythonKeeper::keeps_in(const WgPythonTest &row)
+{
+    PyObject *dict = values[row.at];
+    PyObject *found = nullptr;
+    return PyDict_CheckExact(dict) && PyUnicode_CheckExact(row.operand) && look_up(dict, row.operand, found) &&
+           (found != nullptr) == (row.kind == TEST_WITH) && watch_dict(row.at, dict);
+}
+
 bool WgPythonKeeper::keeps(const WgPythonTest &row)
 {
     PyObject *value = values[row.at];
     switch (row.kind) {
-    case TEST_TYPE:
+    case TEST_TYPE: /* objects of Python's own classes stay of them, but modules do not */
         return reinterpret_cast<PyObject *>(Py_TYPE(value)) == row.known &&
-               (!PyType_HasFeature(Py_TYPE(value), Py_TPFLAGS_HEAPTYPE) || watch_object(row.at, nullptr));
+               ((!PyType_HasFeature(Py_TYPE(value), Py_TPFLAGS_HEAPTYPE) && !PyModule_Check(value)) ||
+                watch_object(value, nullptr));
     case TEST_EQUAL:
         return keeps_equal(row);
     case TEST_SAME:
@@ -186,9 +295,7 @@ bool WgPythonKeeper::keeps(const WgPythonTest &row)
                (PyDict_CheckExact(value) && PyDict_GET_SIZE(value) == row.number && watch_dict(row.at, value));
     case TEST_WITH:
     case TEST_WITHOUT:
-        return PyDict_CheckExact(value) && PyUnicode_CheckExact(row.operand) &&
-               (PyDict_GetItemWithError(value, row.operand) != nullptr) == (row.kind == TEST_WITH) &&
-               watch_dict(row.at, value);
+        return keeps_in(row);
     case TEST_EMPTY:
         return keeps_empty(row);
     case TEST_NOT_NAN:
@@ -237,11 +344,25 @@ bool WgPythonSteady::is_steady(size_t at, uint64_t version)
     return true;
 }
 
+/* Keeping takes as long as a few calls. Where it is in vain again and again, as for a class that counts its calls, it
+ * is tried less and less often. */
+bool WgPythonGuarded::is_worth_keeping()
+{
+    constexpr size_t most = 10;
+    if (num_to_wait > 0) {
+        num_to_wait--;
+        return false;
+    }
+    num_in_vain = num_kept_calls > 0 ? 0 : std::min(num_in_vain + 1, most);
+    num_to_wait = (size_t{1} << num_in_vain) / 4;
+    return true;
+}
+
 /* After a call whose tests have all held. Less than a few rows take as long as looking whether they hold. */
 void WgPythonGuarded::keep(const WgPythonObjects &values)
 {
     constexpr size_t fewest = 8;
-    if (!keeps) {
+    if (!is_worth_keeping()) {
         return;
     }
     auto made = std::make_shared<WgPythonKept>();
@@ -253,6 +374,14 @@ void WgPythonGuarded::keep(const WgPythonObjects &values)
     const size_t first = num_values - steps.size();
     keeper.begin(0, bound.size());
     keeper.begin(first - constants.size(), first);
+    last_given.resize(num_args_wanted);
+    for (size_t i = 0; i < num_args_wanted; i++) {
+        PyObject *given = values[bound.size() + i];
+        if (given == last_given[i] && !THPVariable_Check(given)) {
+            keeper.begin_same(bound.size() + i);
+        }
+        last_given[i] = given;
+    }
     for (size_t i = 0; i < steps.size(); i++) {
         keeper.take(steps[i], i, first + i);
     }
@@ -264,7 +393,6 @@ void WgPythonGuarded::keep(const WgPythonObjects &values)
             keeper.use(at);
         }
     }
-    keeps = made->num_done >= fewest && made->holds();
     num_kept_calls = 0;
-    kept = keeps ? std::move(made) : nullptr;
+    kept = made->num_done >= fewest && made->holds(values.data()) ? std::move(made) : nullptr;
 }

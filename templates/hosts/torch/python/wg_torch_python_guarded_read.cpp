@@ -1,49 +1,18 @@
 /* SPDX-License-Identifier: 0BSD */
 /*
- * wg_torch_python_guarded_read.cpp - attributes and items that a call reads before it is tested.
- *
- * A whole model has thousands, nearly all of them in dicts that no call changes. So where CPython counts the changes of
- * a dict, what was found there last is found again without a lookup.
+ * wg_torch_python_guarded_read.cpp - attributes that a call reads before it is tested. A whole model has thousands, and
+ * nearly all are in the __dict__ of an object, where they are found without asking its class each time.
  */
 #include "wg_torch_python_guarded.hpp"
 
-/* ---- items of dicts ---- */
-
-uint64_t wg_python_dict_version(PyObject *dict)
-{
-#if PY_VERSION_HEX < 0x030d0000
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
-    return PyDict_CheckExact(dict) ? reinterpret_cast<PyDictObject *>(dict)->ma_version_tag : 0;
-#pragma GCC diagnostic pop
-#else
-    (void)dict;
-    return 0;
-#endif
-}
-
-/* Borrowed from the dict; null if it is not there, and also with an exception set if a key cannot be compared. A key
- * that is not a str may change the dict while it is compared. */
-PyObject *WgPythonLookup::find(PyObject *dict, PyObject *key)
-{
-    const uint64_t now = wg_python_dict_version(dict);
-    if (now == version && now != 0) {
-        return found;
-    }
-    PyObject *object = PyDict_GetItemWithError(dict, key);
-    if (PyUnicode_CheckExact(key) && now == wg_python_dict_version(dict) &&
-        (object != nullptr || PyErr_Occurred() == nullptr)) {
-        version = now;
-        found = object;
-    }
-    return object;
-}
-
-/* ---- attributes ---- */
-
+/* CPython 3.13 no longer says in a flag whether a class has a version. */
 unsigned int wg_python_type_version(PyTypeObject *type)
 {
+#if PY_VERSION_HEX < 0x030d0000
     return PyType_HasFeature(type, Py_TPFLAGS_VALID_VERSION_TAG) ? type->tp_version_tag : 0;
+#else
+    return type->tp_version_tag;
+#endif
 }
 
 /* Do its objects have a __dict__, and are their attributes looked up as object does it, or as modules do? These ask a
@@ -57,11 +26,12 @@ static bool looks_up_plainly(PyTypeObject *type)
 }
 
 /* Is what is in the __dict__ of an object the attribute, whatever the class has under that name? Of what it has, a
- * class of a program could make a data descriptor later; Python's own stay as they are. */
+ * class of a program could make a data descriptor later, and so could one that a module gets; others stay as they
+ * are. */
 static bool yields_to_dict(PyObject *of_class)
 {
-    return of_class == nullptr ||
-           (Py_TYPE(of_class)->tp_descr_set == nullptr && !PyType_HasFeature(Py_TYPE(of_class), Py_TPFLAGS_HEAPTYPE));
+    return of_class == nullptr || (Py_TYPE(of_class)->tp_descr_set == nullptr && !PyModule_Check(of_class) &&
+                                   !PyType_HasFeature(Py_TYPE(of_class), Py_TPFLAGS_HEAPTYPE));
 }
 
 /* Once for each state of a class. */
@@ -97,7 +67,7 @@ PyObject *WgPythonAttribute::read(PyObject *object, PyObject *name)
             return dict;
         }
         const WgPythonOwned held(dict);
-        PyObject *found = lookup.find(dict, name);
+        PyObject *found = PyDict_GetItemWithError(dict, name);
         if (found != nullptr || PyErr_Occurred() != nullptr) {
             return Py_XNewRef(found);
         }
