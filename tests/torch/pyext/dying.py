@@ -8,9 +8,12 @@ version. So whoever runs at that end finds the new value in a dict that says tha
 import sys
 import threading
 import time
+from pathlib import Path
 
-import torch
-from wrapgen_torch.extension import load_extension
+sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "cmd"))
+
+import torch  # noqa: E402
+from wrapgen_torch.extension import load_extension  # noqa: E402
 
 MARKED = 3
 ENOUGH = {f"k{i}": i for i in range(20)}
