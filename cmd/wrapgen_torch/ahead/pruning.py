@@ -34,11 +34,21 @@ class _Whole(Exception):
 def without_inputs(code):
     """The code with no argument in the call of its graph. It is `code` itself if something else is done where they are read, or what is
     read there is used again."""
+    if not _is_hashable(code):
+        return code
     try:
         made, _ = transform_code_object(code, _prune)
     except _Whole:
         return code
     return made
+
+
+def _is_hashable(code):
+    """Dynamo's assembler remembers code by its hash, and Dynamo gives some a dict as a constant: the annotations of a function that is made."""
+    try:
+        return hash(code) is not None
+    except TypeError:
+        return False
 
 
 def _prune(instructions, _):

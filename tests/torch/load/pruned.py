@@ -97,6 +97,14 @@ def what_the_graph_gets_is_not_read():
     assert found == _PRUNED, found
 
 
+def code_with_a_dict_as_a_constant_stays():
+    namespace = {}
+    exec(compile(_CODE, "dynamo", "exec"), namespace)  # noqa: S102
+    code = namespace["read"].__code__
+    code = code.replace(co_consts=(*code.co_consts, {"return": int}))  # as for the annotations of a function that is made
+    assert without_inputs(code) is code
+
+
 class _Net(torch.nn.Module):
     def __init__(self):
         super().__init__()
@@ -121,4 +129,4 @@ def the_bytecode_of_a_module_reads_no_parameters():
         assert len(program["inputs"]) == 7 and len(program["returned"]["code"]["code"]["code"]) < 400, names
 
 
-TESTS = [(f"pruned: {test.__name__}", test) for test in (what_the_graph_gets_is_not_read, the_bytecode_of_a_module_reads_no_parameters)]
+TESTS = [(f"pruned: {test.__name__}", test) for test in (what_the_graph_gets_is_not_read, code_with_a_dict_as_a_constant_stays, the_bytecode_of_a_module_reads_no_parameters)]
