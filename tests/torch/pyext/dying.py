@@ -62,7 +62,7 @@ def an_inner_object_ends(alias, own):
     class Inner:
         def __del__(self):
             call()
-            during.append(seen[-1])
+            during.append(seen[-1] is type(thing.value))
 
     for i in range(100):
         holder = Holder()
@@ -71,12 +71,13 @@ def an_inner_object_ends(alias, own):
         del holder
         call(), call()
         store(thing, i)
-    assert len(during) == 100 and (alias or set(during) == {int}), during  # by another way, what is replaced may be seen as it ends
+    call()  # what was kept ends at the latest with the next call
+    assert len(during) == 100 and all(during), during
 
 
 def a_part_of_a_tuple_ends(alias, own):
     thing = warm(own)
-    call, _ = calling(thing, alias, ("item", 2))
+    call, seen = calling(thing, alias, ("item", 2))
 
     class Part:
         def __del__(self):
@@ -85,23 +86,51 @@ def a_part_of_a_tuple_ends(alias, own):
     for i in range(100):
         store(thing, (Part(), Part(), Holder()))
         call(), call()
+        assert seen[-1] is Holder
         store(thing, (i, i, i))
+        call()
+        assert seen[-1] is int
         for one in [Holder() for _ in range(50)]:  # in the memory of what has ended
             one.a = 1
 
 
+def a_long_chain_ends(alias, own):
+    """CPython ends the last of so many after the first is gone."""
+    thing = warm(own)
+    call, seen = calling(thing, alias, ("item", 1))
+
+    class End:
+        def __del__(self):
+            self.junk = [bytes(40 + 8 * i) for i in range(20)] + [(i,) * 3 for i in range(20)]  # in the memory of those
+            call()
+
+    for i in range(50):
+        chain = (End(),)
+        for _ in range(120):
+            chain = (chain,)
+        store(thing, (chain, Holder()))
+        del chain
+        call(), call()
+        assert seen[-1] is Holder
+        store(thing, (i, i))
+        call()
+        assert seen[-1] is int and set(seen) <= {Holder, int}, set(seen)
+
+
 def another_thread_calls(alias, own):
     thing = warm(own)
-    call, _ = calling(thing, alias)
-    ended = False
+    call, seen = calling(thing, alias)
+    ended = whole = False
 
     class Slow:
         def __del__(self):
             time.sleep(0.0005)  # the other thread runs
 
     def run():
+        nonlocal whole
         while not ended:
             call()
+        whole = True
 
     thread = threading.Thread(target=run)
     thread.start()
@@ -114,9 +143,11 @@ def another_thread_calls(alias, own):
         store(thing, 0)
     ended = True
     thread.join()
+    call()
+    assert whole and set(seen) == {Holder, int}, set(seen)
 
 
-for scenario in (an_inner_object_ends, a_part_of_a_tuple_ends, another_thread_calls):
+for scenario in (an_inner_object_ends, a_part_of_a_tuple_ends, a_long_chain_ends, another_thread_calls):
     for alias in (False, True):
         for own in (False, True):
             scenario(alias, own)

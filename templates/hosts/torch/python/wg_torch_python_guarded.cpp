@@ -194,12 +194,13 @@ int WgPythonGuarded::show(visitproc visit, void *arg) const
     for (const WgPythonTest &row : tests) {
         Py_VISIT(row.known);
     }
-    return 0;
+    return kept == nullptr ? 0 : kept->show(visit, arg);
 }
 
 void WgPythonGuarded::clear()
 {
     check_state = nullptr;
+    const std::shared_ptr<const WgPythonKept> no_longer = std::exchange(kept, nullptr);
     std::vector<PyObject *> ended = std::exchange(owned, {});
     for (WgPythonTest &row : tests) {
         ended.push_back(std::exchange(row.known, nullptr));

@@ -96,17 +96,23 @@ class WgPythonHeld
 /* What a call found, and what must be as it was for the next call to find the same: so that a model with thousands of
  * rows is tested by what can change, and each of those once.
  *
- * A value is kept if it is bound or constant, or an argument that was the same object before, or was read out of a
- * dict, the __dict__ of an object, a cell or a tuple that is kept, which is watched. A test is done if it was of kept
- * values, and can change with what is watched alone. Nothing is owned: each value is held by what is watched before it,
- * which is found changed if it holds the value no longer. */
+ * A value is kept if it is bound or constant, or was read out of a dict, the __dict__ of an object, a cell or a tuple
+ * that is kept, which is watched. A test is done if it was of kept values, and can change with what is watched alone.
+ * All that is kept is owned, so that an address says which object it is, and no code runs while CPython replaces one.
+ * Tensors are not kept, so that none lives longer for this. */
 class WgPythonKept
 {
   public:
-    /* Is all that is watched as it was? Then `values` are what the steps would read. `given`: the arguments. */
-    bool holds(PyObject *const *given) const;
+    WgPythonKept() = default;
+    ~WgPythonKept();
+    WgPythonKept(const WgPythonKept &) = delete;
+    WgPythonKept &operator=(const WgPythonKept &) = delete;
 
-    WgPythonObjects values;           /* borrowed; null: read at each call */
+    /* Is all that is watched as it was? Then `values` are what the steps would read. */
+    bool holds() const;
+    int show(visitproc visit, void *arg) const;
+
+    WgPythonObjects values;           /* null: read at each call */
     std::vector<size_t> steps, tests; /* numbers of those that each call takes */
     std::vector<size_t> used;         /* values that those, or the graph, look at */
     size_t num_done = 0;              /* steps and tests that no call takes */
@@ -120,24 +126,23 @@ class WgPythonKept
         WATCH_CELL,  /* what a cell has */
         WATCH_LINK,  /* which __dict__ an object has; and its class */
         WATCH_CLASS,
-        WATCH_ALIVE /* a tuple */
+        NUM_KINDS
     };
 
     struct Watched {
         PyObject *object;
         PyObject *key;
+        PyObject *found; /* of a link, the __dict__ */
         union {
             uint64_t version;
-            PyObject *found;
             unsigned int type_version; /* of a class */
         };
-        PyObject *its_dict;
         Kind kind;
     };
 
     static bool is_as_it_was(const Watched &one);
 
-    std::vector<std::pair<size_t, PyObject *>> same; /* arguments, which are compared only */
+    WgPythonObjects owned;
     std::vector<Watched> watched;
     std::vector<PyObject *> empty; /* dicts that must have nothing */
 };
@@ -148,8 +153,8 @@ struct WgPythonSteady {
     bool is_steady(size_t at, uint64_t version);
 
     std::vector<uint64_t> versions; /* as they were kept last; 0: none */
-    std::vector<bool> unsteady;
-    bool in_vain = false; /* no call took what was kept last */
+    std::vector<uint8_t> changes;   /* in calls that took nothing of what was kept */
+    bool in_vain = false;           /* no call took what was kept last */
 };
 
 /* What Python calls. */
@@ -205,10 +210,9 @@ class WgPythonGuarded
     std::vector<WgPythonStep> steps;
     std::vector<WgPythonTest> tests;
     std::shared_ptr<const WgPythonKept> kept; /* a call holds it, since code of Python may lead to another one */
-    size_t num_kept_calls = 0;                /* since it was made */
-    size_t num_in_vain = 0;             /* how often in turn no call took what was kept, or there was too little */
-    size_t num_to_wait = 0;             /* calls that nothing is kept of */
-    std::vector<PyObject *> last_given; /* the arguments of the last call that something was kept of */
+    size_t num_kept_calls = 0;                /* that took what was kept last */
+    size_t num_in_vain = 0; /* how often in turn no call took what was kept, or there was too little */
+    size_t num_to_wait = 0; /* calls that nothing is kept of */
     WgPythonSteady steady;
     PyObject *check_state = nullptr;
     bool inference_mode = false; /* is it on around a call? */

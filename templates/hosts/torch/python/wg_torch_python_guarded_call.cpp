@@ -322,7 +322,10 @@ PyObject *WgPythonGuarded::call(PyObject *const *args, Py_ssize_t num_args)
     values.append(args, args + num_args);
     values.append(constants.begin(), constants.end());
     const std::shared_ptr<const WgPythonKept> known = kept;
-    const bool is_known = known != nullptr && known->holds(values.data());
+    const bool is_known = known != nullptr && known->holds();
+    if (known == kept && !is_known) {
+        kept = nullptr; /* what it owns may end with this call */
+    }
     if (!(is_known ? read_kept(*known, values, held) : read_all(values, held)) || !tensors_hold(values)) {
         return nullptr;
     }

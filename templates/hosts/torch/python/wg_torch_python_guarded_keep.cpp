@@ -2,9 +2,8 @@
 /*
  * wg_torch_python_guarded_keep.cpp - what calls keep of what they found, and what they watch for that.
  *
- * An object may be read while it dies, by code that this runs: an instruction of CPython's stores an attribute, drops
- * what was there, and only then gives the dict its new version. So dicts that it may change are watched key by key, and
- * of what a dict that it could reach in another way holds, nothing is taken whose last reference is gone.
+ * CPython drops what an attribute was before the dict has its new version. Code that then runs would find the old one
+ * in a dict that says that it has not changed: so what is kept is owned, and does not end there.
  */
 #include "wg_torch_python_guarded.hpp"
 
@@ -55,9 +54,6 @@ static bool look_up(PyObject *dict, PyObject *key, PyObject *&found)
 bool WgPythonKept::is_as_it_was(const Watched &one)
 {
     PyObject *found = nullptr;
-    if (Py_REFCNT(one.object) == 0) {
-        return false;
-    }
     switch (one.kind) {
     case WATCH_DICT:
         return dict_version(one.object) == one.version;
@@ -66,21 +62,34 @@ bool WgPythonKept::is_as_it_was(const Watched &one)
     case WATCH_CELL:
         return PyCell_GET(one.object) == one.found;
     case WATCH_LINK:
-        return wg_python_type_version(Py_TYPE(one.object)) == one.type_version && dict_of(one.object) == one.its_dict;
+        return wg_python_type_version(Py_TYPE(one.object)) == one.type_version && dict_of(one.object) == one.found;
     case WATCH_CLASS:
         return wg_python_type_version(Py_TYPE(one.object)) == one.type_version;
-    case WATCH_ALIVE:
-        return true;
+    case NUM_KINDS:
+        break;
     }
     return false;
 }
 
-bool WgPythonKept::holds(PyObject *const *given) const
+bool WgPythonKept::holds() const
 {
-    return std::all_of(same.begin(), same.end(), [&](const auto &one) { return given[one.first] == one.second; }) &&
-           std::all_of(watched.begin(), watched.end(), is_as_it_was) &&
-           std::all_of(empty.begin(), empty.end(), [](PyObject *dict) { return PyDict_GET_SIZE(dict) == 0; }) &&
-           std::all_of(used.begin(), used.end(), [&](size_t at) { return Py_REFCNT(values[at]) > 0; });
+    return std::all_of(watched.begin(), watched.end(), is_as_it_was) &&
+           std::all_of(empty.begin(), empty.end(), [](PyObject *dict) { return PyDict_GET_SIZE(dict) == 0; });
+}
+
+int WgPythonKept::show(visitproc visit, void *arg) const
+{
+    for (PyObject *object : owned) {
+        Py_VISIT(object);
+    }
+    return 0;
+}
+
+WgPythonKept::~WgPythonKept()
+{
+    for (PyObject *object : owned) {
+        Py_DECREF(object);
+    }
 }
 
 /* ---- what is kept of a call ---- */
@@ -91,18 +100,12 @@ class WgPythonKeeper
 {
   public:
     WgPythonKeeper(WgPythonKept &into_, const WgPythonObjects &values_, WgPythonSteady &steady_)
-        : into(into_), values(values_), steady(steady_), is_kept(values_.size()), is_used(values_.size()),
-          is_stored_to(values_.size())
+        : into(into_), values(values_), steady(steady_), is_kept(values_.size()), is_used(values_.size())
     {
     }
     void begin(size_t from, size_t to)
     {
         std::fill(is_kept.begin() + static_cast<ptrdiff_t>(from), is_kept.begin() + static_cast<ptrdiff_t>(to), true);
-    }
-    void begin_same(size_t at)
-    {
-        is_kept[at] = true;
-        into.same.emplace_back(at, values[at]);
     }
     void take(WgPythonStep &row, size_t i, size_t at);
     void take(const WgPythonTest &row, size_t i);
@@ -111,6 +114,11 @@ class WgPythonKeeper
   private:
     using Kept = WgPythonKept;
 
+    PyObject *own(PyObject *object)
+    {
+        into.owned.push_back(Py_NewRef(object));
+        return object;
+    }
     bool watch(Kept::Kind kind, PyObject *object);
     bool watch_dict(size_t at, PyObject *dict);
     bool watch_key(size_t at, PyObject *dict, PyObject *key, PyObject *found);
@@ -127,8 +135,7 @@ class WgPythonKeeper
     WgPythonSteady &steady;
     std::vector<bool> is_kept;
     std::vector<bool> is_used;
-    std::vector<bool> is_stored_to; /* a __dict__ whose version may come late */
-    std::unordered_set<PyObject *> known[Kept::WATCH_ALIVE + 1];
+    std::unordered_set<PyObject *> known[Kept::NUM_KINDS];
 };
 
 /* false: it is already. Else what there is to know of it has to be set. */
@@ -137,7 +144,7 @@ bool WgPythonKeeper::watch(Kept::Kind kind, PyObject *object)
     if (!known[kind].insert(object).second) {
         return false;
     }
-    into.watched.push_back({object, nullptr, {0}, nullptr, kind});
+    into.watched.push_back({own(object), nullptr, nullptr, {0}, kind});
     return true;
 }
 
@@ -145,7 +152,7 @@ bool WgPythonKeeper::watch(Kept::Kind kind, PyObject *object)
 bool WgPythonKeeper::watch_dict(size_t at, PyObject *dict)
 {
     const uint64_t version = dict_version(dict);
-    if (version == 0 || is_stored_to[at] || !steady.is_steady(at, version)) {
+    if (version == 0 || !steady.is_steady(at, version)) {
         return false;
     }
     if (watch(Kept::WATCH_DICT, dict)) {
@@ -161,8 +168,7 @@ bool WgPythonKeeper::watch_key(size_t at, PyObject *dict, PyObject *key, PyObjec
         return false;
     }
     if (!watch_dict(at, dict)) {
-        into.watched.push_back({dict, key, {0}, nullptr, Kept::WATCH_FOUND});
-        into.watched.back().found = found;
+        into.watched.push_back({own(dict), key, own(found), {0}, Kept::WATCH_FOUND});
     }
     return true;
 }
@@ -176,16 +182,9 @@ bool WgPythonKeeper::watch_object(PyObject *object, PyObject *its_dict)
     }
     if (watch(its_dict != nullptr ? Kept::WATCH_LINK : Kept::WATCH_CLASS, object)) {
         into.watched.back().type_version = version;
-        into.watched.back().its_dict = its_dict;
+        into.watched.back().found = its_dict != nullptr ? own(its_dict) : nullptr;
     }
     return true;
-}
-
-/* Do attributes of such an object come by the instruction that is late? It leaves alone whose class has a __setattr__,
- * and modules. */
-static bool is_stored_to_late(PyObject *object)
-{
-    return Py_TYPE(object)->tp_setattro == PyObject_GenericSetAttr && !PyModule_CheckExact(object);
 }
 
 bool WgPythonKeeper::keeps_attribute(WgPythonStep &row, size_t at)
@@ -197,7 +196,7 @@ bool WgPythonKeeper::keeps_attribute(WgPythonStep &row, size_t at)
             return false;
         }
         if (watch(Kept::WATCH_CELL, object)) {
-            into.watched.back().found = values[at];
+            into.watched.back().found = own(values[at]);
         }
         return true;
     }
@@ -207,10 +206,8 @@ bool WgPythonKeeper::keeps_attribute(WgPythonStep &row, size_t at)
         return false;
     }
     if (way == WgPythonAttribute::WAY_DICT) {
-        is_stored_to[at] = is_stored_to_late(object);
         return dict == values[at] && watch_object(object, dict);
     }
-    is_stored_to[row.at] = is_stored_to_late(object);
     return look_up(dict, row.key, found) && found == values[at] && watch_object(object, dict) &&
            watch_key(row.at, dict, row.key, found);
 }
@@ -220,7 +217,6 @@ bool WgPythonKeeper::keeps_item(const WgPythonStep &row, PyObject *found)
     PyObject *from = values[row.at];
     PyObject *again = nullptr;
     if (PyTuple_CheckExact(from)) {
-        (void)watch(Kept::WATCH_ALIVE, from);
         return PyLong_CheckExact(row.key);
     }
     return PyDict_CheckExact(from) && PyUnicode_CheckExact(row.key) && look_up(from, row.key, again) &&
@@ -230,11 +226,12 @@ bool WgPythonKeeper::keeps_item(const WgPythonStep &row, PyObject *found)
 /* Step number i, which gave the value at this place. */
 void WgPythonKeeper::take(WgPythonStep &row, size_t i, size_t at)
 {
-    const bool keeps = is_kept[row.at] && ((row.kind == STEP_ATTR && keeps_attribute(row, at)) ||
-                                           (row.kind == STEP_ITEM && keeps_item(row, values[at])));
+    const bool keeps =
+        is_kept[row.at] && !THPVariable_Check(values[at]) &&
+        ((row.kind == STEP_ATTR && keeps_attribute(row, at)) || (row.kind == STEP_ITEM && keeps_item(row, values[at])));
     if (keeps) {
         is_kept[at] = true;
-        into.values[at] = values[at];
+        into.values[at] = own(values[at]);
         into.num_done++;
     } else {
         use(row.at);
@@ -262,7 +259,7 @@ bool WgPythonKeeper::keeps_empty(const WgPythonTest &row)
             PyDict_GET_SIZE(found) != 0) {
             return false;
         }
-        into.empty.push_back(found);
+        into.empty.push_back(own(found));
     }
     return true;
 }
@@ -332,16 +329,18 @@ void WgPythonKeeper::use(size_t at)
     }
 }
 
-/* Has the dict of a value another version than when it was kept last, though no call was taken by that? Then it would
- * have another one at the next call, too. */
+/* Has the dict of a value another version than when it was kept last, though no call was taken by that? After a few
+ * times it will have another one at the next call, too. */
 bool WgPythonSteady::is_steady(size_t at, uint64_t version)
 {
-    if (unsteady[at] || (in_vain && versions[at] != 0 && versions[at] != version)) {
-        unsteady[at] = true;
-        return false;
+    constexpr uint8_t most = 3;
+    if (!in_vain) {
+        changes[at] = 0;
+    } else if (versions[at] != 0 && versions[at] != version && changes[at] < most) {
+        changes[at]++;
     }
     versions[at] = version;
-    return true;
+    return changes[at] < most;
 }
 
 /* Keeping takes as long as a few calls. Where it is in vain again and again, as for a class that counts its calls, it
@@ -368,20 +367,12 @@ void WgPythonGuarded::keep(const WgPythonObjects &values)
     auto made = std::make_shared<WgPythonKept>();
     made->values.resize(num_values);
     steady.versions.resize(num_values);
-    steady.unsteady.resize(num_values);
-    steady.in_vain = kept != nullptr && num_kept_calls == 0;
+    steady.changes.resize(num_values);
+    steady.in_vain = num_kept_calls == 0;
     WgPythonKeeper keeper(*made, values, steady);
     const size_t first = num_values - steps.size();
     keeper.begin(0, bound.size());
     keeper.begin(first - constants.size(), first);
-    last_given.resize(num_args_wanted);
-    for (size_t i = 0; i < num_args_wanted; i++) {
-        PyObject *given = values[bound.size() + i];
-        if (given == last_given[i] && !THPVariable_Check(given)) {
-            keeper.begin_same(bound.size() + i);
-        }
-        last_given[i] = given;
-    }
     for (size_t i = 0; i < steps.size(); i++) {
         keeper.take(steps[i], i, first + i);
     }
@@ -394,5 +385,5 @@ void WgPythonGuarded::keep(const WgPythonObjects &values)
         }
     }
     num_kept_calls = 0;
-    kept = made->num_done >= fewest && made->holds(values.data()) ? std::move(made) : nullptr;
+    kept = made->num_done >= fewest && made->holds() ? std::move(made) : nullptr;
 }
