@@ -23,6 +23,7 @@ _READS = {
     "BINARY_SUBSCR": -1,
     "STORE_FAST": -1,
 }
+_TAKES = {"DUP_TOP": 1, "LOAD_ATTR": 1, "BINARY_SUBSCR": 2, "STORE_FAST": 1}  # and how many there must be; COPY says it itself
 _CALLS = ("PRECALL", "CALL", "CALL_FUNCTION")  # of 3.11, from 3.11 on, of 3.10
 _WITH_NULL = {"LOAD_GLOBAL": (3, 11), "LOAD_ATTR": (3, 12)}  # from then on an odd argument says so: for a call
 
@@ -56,7 +57,9 @@ def _prune(instructions, _):
     dropped = instructions[first:after]
     stored = {one.argval for one in dropped if one.opname == "STORE_FAST"}
     rest = [one for one in instructions[after:] if one.opname != "DELETE_FAST" or one.argval not in stored]
-    if any(stored.intersection(_locals(one)) for one in rest) or _is_jumped_into(instructions, dropped):
+    left = {id(one) for one in (*instructions[:first], *rest)}
+    used = any(stored.intersection(_locals(one)) for one in (*instructions[:first], *rest))
+    if used or any(one.exn_tab_entry for one in dropped) or any(id(one) not in left for place in instructions for one in _pointed_to(place)):
         raise _Whole
     for one in rest[: 2 if rest[0].opname == "PRECALL" else 1]:
         one.arg = one.argval = 0
@@ -82,7 +85,7 @@ def _arguments(instructions):
     for at, one in enumerate(instructions[first:], first):
         if one.opname in _CALLS and one.arg == depth > 0:
             return first, at
-        least = one.arg if one.opname == "COPY" else 1 if _READS.get(one.opname, 0) < 1 else 0
+        least = one.arg if one.opname == "COPY" else _TAKES.get(one.opname, 0)
         if one.opname not in _READS or depth < least or _is_for_call(one):
             raise _Whole
         depth += _READS[one.opname]
@@ -93,6 +96,7 @@ def _is_for_call(one):
     return one.opname in _WITH_NULL and sys.version_info >= _WITH_NULL[one.opname] and bool(one.arg & 1)
 
 
-def _is_jumped_into(instructions, dropped):
-    gone = {id(one) for one in dropped}
-    return any(id(one.target) in gone for one in instructions if one.target is not None) or any(one.exn_tab_entry for one in dropped)
+def _pointed_to(one):
+    """The instructions that it jumps to, or where exceptions begin or end to be caught, or are."""
+    entry = one.exn_tab_entry
+    return [place for place in (one.target, *((entry.start, entry.end, entry.target) if entry else ())) if place is not None]

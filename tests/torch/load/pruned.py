@@ -53,6 +53,31 @@ def caught(a, b):
 
 def none(a, b):
     return a["x"]
+
+def looped(a, b):
+    n, seen = 0, []
+    for i in range(2):
+        seen.append(n)
+        r = __compiled_fn_1((n := a["x"]), a["w"])
+    return seen
+
+def deleted(a, b):
+    r = __compiled_fn_1((n := a["x"]), a["w"])
+    if b:
+        r = 1
+    del n
+    return r
+
+def deleted_caught(a, b):
+    r = __compiled_fn_1((n := a["x"]), a["w"])
+    try:
+        del n
+    except KeyError:
+        r = 1
+    return 1
+
+def of_another(a, b):
+    return __compiled_fn_1["k"](a["x"]), b
 """
 _PRUNED = {"read", "named", "called"}
 
@@ -73,7 +98,11 @@ def _run(code):
         calls.append((args, more))
         return lambda *rest: ("results", *rest)
 
-    result = types.FunctionType(code, {"__compiled_fn_1": graph, "list": list})(a, owner)
+    class Graph(dict):
+        def __call__(self, *args, **more):
+            return graph(*args, **more)
+
+    result = types.FunctionType(code, {"__compiled_fn_1": Graph(k=graph), "list": list, "range": range, "KeyError": KeyError})(a, owner)
     shown = ["graph" if callable(one) else "owner" if one is owner else one for one in (result if isinstance(result, tuple) else (result,))]
     return shown, calls, getattr(a, "count", 0) + getattr(owner.y, "count", 0)
 
