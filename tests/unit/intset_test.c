@@ -144,7 +144,6 @@ static void check_limit(void)
     arena_release(&arena);
 }
 
-/* As many pieces as there are bits, from a fixed sequence of random numbers. */
 /* A list of many ranges that begin at one of two numbers, from one place of it around: the pieces come in one order. */
 static void check_order(void)
 {
@@ -170,6 +169,7 @@ static void check_order(void)
     arena_release(&arena);
 }
 
+/* As many pieces as there are bits, from a fixed sequence of random numbers. */
 static IntSet random_set(Arena *arena, uint64_t *state)
 {
     ConditionRange ranges[8];
