@@ -9,7 +9,6 @@
 
 #include <string.h>
 
-#include "../yaml/plain.h"
 #include "builtin.h"
 #include "header_name.h"
 #include "host_private.h"
@@ -28,7 +27,7 @@ const cyaml_schema_field_t host_fields[] = {
     CYAML_FIELD_END,
 };
 
-const cyaml_schema_value_t host_schema = {CYAML_VALUE_MAPPING(CYAML_FLAG_POINTER, Host, host_fields)};
+static const cyaml_schema_value_t HOST = {CYAML_VALUE_MAPPING(CYAML_FLAG_POINTER, Host, host_fields)};
 
 static bool is_header(const char *text)
 {
@@ -109,13 +108,7 @@ static Host *load_builtin(Arena *arena, Diag *diag, const char *name, DiagPlace 
     }
     *source =
         (Source){.name = arena_printf(arena, "templates/%s", file->name), .text = file->text, .length = file->length};
-    Host *host = ARENA_NEW(arena, Host);
-    if (plain_read(arena, file->text, host_fields, host)) {
-        source->schema = &host_schema;
-        source->data = host;
-        return host;
-    }
-    return source_load_as(arena, diag, source, &host_schema) ? source->data : NULL;
+    return source_load_as(arena, diag, source, &HOST) ? source->data : NULL;
 }
 
 const Host *host_load(Arena *arena, Diag *diag, const char *name, DiagPlace named, Source *source)
@@ -123,7 +116,7 @@ const Host *host_load(Arena *arena, Diag *diag, const char *name, DiagPlace name
     Host *host = NULL;
     if (!host_is_path(name)) {
         host = load_builtin(arena, diag, name, named, source);
-    } else if (source_read(arena, diag, name, source) && source_load_as(arena, diag, source, &host_schema)) {
+    } else if (source_read(arena, diag, name, source) && source_load_as(arena, diag, source, &HOST)) {
         host = source->data;
     }
     if (!host) {

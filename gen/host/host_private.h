@@ -8,6 +8,5 @@
 #include <cyaml/cyaml.h>
 
 extern const cyaml_schema_field_t host_fields[];
-extern const cyaml_schema_value_t host_schema;
 
 #endif /* WRAPGEN_HOST_PRIVATE_H */
