@@ -27,7 +27,7 @@ static bool is_listed(const void *const *list, size_t n, const void *address)
     return false;
 }
 
-/* The address's place, or the free one where it belongs; PLACES: one looked at is none, or there is no end. */
+/* The place of the address, or the free one where it belongs. PLACES: the search left the table, or did not end. */
 static size_t find(const void *const *seen, const void *address)
 {
     size_t place = wg_seen_place(BITS, address);
