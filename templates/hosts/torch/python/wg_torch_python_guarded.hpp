@@ -114,7 +114,6 @@ class WgPythonKept
 
     WgPythonObjects values;           /* null: read at each call */
     std::vector<size_t> steps, tests; /* numbers of those that each call takes */
-    std::vector<size_t> used;         /* values that those, or the graph, look at */
     size_t num_done = 0;              /* steps and tests that no call takes */
 
   private:

@@ -282,14 +282,11 @@ bool WgPythonGuarded::read_all(WgPythonObjects &values, WgPythonHeld &held)
     return true;
 }
 
-/* The same by what is known, which holds. */
+/* The same by what is known, which holds, and which the call holds. */
 bool WgPythonGuarded::read_kept(const WgPythonKept &known, WgPythonObjects &values, WgPythonHeld &held)
 {
     const size_t first = values.size();
     values.append(known.values.begin() + static_cast<ptrdiff_t>(first), known.values.end());
-    for (const size_t at : known.used) {
-        held.take(Py_NewRef(values[at]));
-    }
     for (const size_t i : known.steps) {
         PyObject *found = nullptr;
         if (!step(steps[i], values, found)) {

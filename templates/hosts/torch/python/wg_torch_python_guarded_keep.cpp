@@ -94,13 +94,13 @@ WgPythonKept::~WgPythonKept()
 
 /* ---- what is kept of a call ---- */
 
-/* Takes the steps and the tests of a call in their order, so that what holds an object is watched before that object.
- * It asks them again, since code of Python may have run since they were taken. */
+/* Takes the steps and the tests of a call. It asks them again, since code of Python may have run since they were
+ * taken. */
 class WgPythonKeeper
 {
   public:
     WgPythonKeeper(WgPythonKept &into_, const WgPythonObjects &values_, WgPythonSteady &steady_)
-        : into(into_), values(values_), steady(steady_), is_kept(values_.size()), is_used(values_.size())
+        : into(into_), values(values_), steady(steady_), is_kept(values_.size())
     {
     }
     void begin(size_t from, size_t to)
@@ -109,7 +109,6 @@ class WgPythonKeeper
     }
     void take(WgPythonStep &row, size_t i, size_t at);
     void take(const WgPythonTest &row, size_t i);
-    void use(size_t at);
 
   private:
     using Kept = WgPythonKept;
@@ -134,7 +133,6 @@ class WgPythonKeeper
     const WgPythonObjects &values;
     WgPythonSteady &steady;
     std::vector<bool> is_kept;
-    std::vector<bool> is_used;
     std::unordered_set<PyObject *> known[Kept::NUM_KINDS];
 };
 
@@ -234,7 +232,6 @@ void WgPythonKeeper::take(WgPythonStep &row, size_t i, size_t at)
         into.values[at] = own(values[at]);
         into.num_done++;
     } else {
-        use(row.at);
         into.steps.push_back(i);
     }
 }
@@ -309,23 +306,8 @@ void WgPythonKeeper::take(const WgPythonTest &row, size_t i)
 {
     if (is_kept[row.at] && keeps(row)) {
         into.num_done++;
-        return;
-    }
-    into.tests.push_back(i);
-    use(row.at);
-    if (row.kind == TEST_SAME) {
-        use(static_cast<size_t>(row.number));
-    }
-    for (const size_t at : row.given) {
-        use(at);
-    }
-}
-
-void WgPythonKeeper::use(size_t at)
-{
-    if (into.values[at] != nullptr && !is_used[at]) {
-        is_used[at] = true;
-        into.used.push_back(at);
+    } else {
+        into.tests.push_back(i);
     }
 }
 
@@ -378,11 +360,6 @@ void WgPythonGuarded::keep(const WgPythonObjects &values)
     }
     for (size_t i = 0; i < tests.size(); i++) {
         keeper.take(tests[i], i);
-    }
-    for (const std::vector<size_t> *places : {&tensors, &inputs}) {
-        for (const size_t at : *places) {
-            keeper.use(at);
-        }
     }
     num_kept_calls = 0;
     kept = made->num_done >= fewest && made->holds() ? std::move(made) : nullptr;
