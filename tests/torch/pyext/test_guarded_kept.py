@@ -8,6 +8,7 @@ import itertools
 import subprocess
 import sys
 import types
+import weakref
 from random import Random
 
 from scenario import HERE, fresh, library, test
@@ -408,9 +409,11 @@ def something_is_kept():
 
 def _ways():
     plain, setting, table, names, pair, cell = Leaf(), _instance(Setting), {}, types.ModuleType("m"), Leaf(), types.CellType()
+    listed = {"v": [None, None]}
     yield plain, ((0, "attr", "v"),), lambda value: setattr(plain, "v", value)
     yield setting, ((0, "attr", "v"),), lambda value: setattr(setting, "v", value)
     yield setting, ((0, "attr", "__dict__"), (3, "item", "v")), lambda value: setattr(setting, "v", value)
+    yield listed, ((0, "item", "v"), (3, "item", 1)), lambda value: listed["v"].__setitem__(1, value)
     yield table, ((0, "item", "v"),), lambda value: table.update(v=value)
     yield names, ((0, "attr", "v"),), lambda value: exec("v = value", vars(names), {"value": value}) or setattr(names, "v", value)
     yield pair, ((0, "attr", "v"), (3, "item", 1)), lambda value: setattr(pair, "v", (None, value))
@@ -420,8 +423,8 @@ def _ways():
 @test
 def a_new_value_at_the_address_of_an_old_one():
     """Each is made anew, so that it gets the memory of the last but one."""
-    x, module = torch.zeros(2), fresh()
-    for counts, make, texts in itertools.product((False, True), (float, int, lambda text: "-".join(text)), (("1000", "2000", "3000", "4000", "1000"),)):
+    x, module, texts = torch.zeros(2), fresh(), ("1000", "2000", "3000", "4000", "1000")
+    for counts, make in itertools.product((False, True), (float, int, "-".join)):
         for thing, steps, put in _ways():
             last = 2 + len(steps)
             tests = (("equal", last, make(texts[0])), *(("with", 2, key) for key in ENOUGH))
@@ -433,6 +436,41 @@ def a_new_value_at_the_address_of_an_old_one():
                 assert (call(x) is not NotImplemented) is (text == "1000"), (steps, text)
                 if text == "1000":
                     assert call(x) is not NotImplemented
+
+
+@test
+def a_tensor_that_is_replaced_ends():
+    x, held = torch.zeros(2), {"v": torch.ones(2)}
+    tests = (("not_none", 3, None), *(("with", 2, key) for key in ENOUGH))
+    call = guarded(fresh(), MARKED, 1, bound=(held,), constants=(ENOUGH,), steps=((0, "item", "v"),), tests=tests, inputs=(1,))
+    for _ in range(3):
+        assert call(x) is not NotImplemented
+    ended = weakref.ref(held["v"])
+    held["v"] = 1
+    assert ended() is None and call(x) is not NotImplemented
+
+
+@test
+def a_value_in_a_dict_that_changes_with_each_call():
+    """So its version says nothing, and its keys are looked at one by one."""
+    x, module = torch.zeros(2), fresh()
+    for thing, count in ((_instance(Setting), lambda thing: setattr(thing, "count", thing.count + 1)),
+                         (_instance(Plain), lambda thing: exec("count += 1", vars(thing)))):  # fmt: skip
+        thing.count, thing.inner = 0, _instance(Setting)
+        thing.inner.value = 1000
+        steps = ((0, "attr", "inner"), (3, "attr", "value"))
+        tests = (("equal", 4, 1000), *(("with", 2, key) for key in ENOUGH))
+        call = guarded(module, MARKED, 1, bound=(thing,), constants=(ENOUGH,), steps=steps, tests=tests, inputs=(1,))
+        for _ in range(3):
+            for _ in range(100):
+                count(thing)
+                assert call(x) is not NotImplemented
+            kept = thing.inner
+            count(thing)
+            thing.inner = _instance(Setting)
+            thing.inner.value = 2000
+            assert call(x) is NotImplemented and call(x) is NotImplemented
+            thing.inner = kept
 
 
 @test
