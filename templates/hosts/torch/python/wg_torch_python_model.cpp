@@ -262,6 +262,8 @@ void WgPythonModel::call(const WgValue *args, WgValue *taken, WgValue *outs, siz
             numbers.push_back(computed_number(result.steps, args));
         }
     }
+    /* What the caller keeps is let go of here: the model would do it without the GIL, and wait for that each time. */
+    const std::vector<at::Tensor> borrowed = taken == nullptr ? inputs : std::vector<at::Tensor>();
     const Lease lease(*this);
     std::vector<at::Tensor> made = run_without_gil(lease.get(), std::move(inputs));
     for (size_t i = 0, number = 0; i < results.size(); i++) {
