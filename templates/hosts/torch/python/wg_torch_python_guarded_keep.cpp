@@ -171,12 +171,15 @@ bool WgPythonKeeper::watch_key(size_t at, PyObject *dict, PyObject *key, PyObjec
     return true;
 }
 
-/* The class of an object, and which __dict__ it has unless that is null. */
+/* The class of an object, and which __dict__ it has unless that is null. Who watches the __dict__ watches the class. */
 bool WgPythonKeeper::watch_object(PyObject *object, PyObject *its_dict)
 {
     const unsigned int version = wg_python_type_version(Py_TYPE(object));
     if (version == 0) {
         return false;
+    }
+    if (its_dict == nullptr && known[Kept::WATCH_LINK].count(object) != 0) {
+        return true;
     }
     if (watch(its_dict != nullptr ? Kept::WATCH_LINK : Kept::WATCH_CLASS, object)) {
         into.watched.back().type_version = version;
