@@ -342,7 +342,7 @@ class _Program:
         paths = [*(test["of"] for test in values), *(test["other"] for test in values if "other" in test)]
         places = Places(names, [*paths, *self._tensors.paths, *entry["inputs"]])
         rows = rows_of(values, places)
-        tensors = (self._tensors.make_check, tuple(map(places.add, self._tensors.paths)))
+        tensors = (self._tensors.rows, tuple(map(places.add, self._tensors.paths)))
         inputs = tuple(map(places.add, entry["inputs"]))
         returned = returned_by(entry["returned"], names, resumed)
         return self._module.guarded(

@@ -2,7 +2,7 @@
 """Tests of a call: the guards of one graph (ahead/guards.py), and what no guard of Dynamo's says because Dynamo itself would
 not run: modes under which a compiled graph does something else than the program.
 
-Tensors and the global state are tested by PyTorch's own C++, that which Dynamo's guards use.
+The global state is tested by PyTorch's own C++, that which Dynamo's guards use. It also says what is wrong with tensors.
 """
 
 import ast
@@ -64,32 +64,25 @@ def _form(value):
 
 
 class Tensors:
-    """All tensors that Dynamo tested. Made when a call is made under the right global state, since it contains that state."""
+    """All tensors that Dynamo tested. Rows are made when a call is made under the right global state, since they contain that state."""
 
     def __init__(self, tests):
         self.paths = [test["of"] for test in tests]
         self._tests = tests
         self._texts = [text_of(path) for path in self.paths]
-        self._guards = None
 
-    def _made(self):
-        if self._guards is None:
-            self._guards = TensorGuards(
-                *[_example(test) for test in self._tests],
-                dynamic_dims_sizes=[test["size"] for test in self._tests],
-                dynamic_dims_strides=[test["stride"] for test in self._tests],
-            )
-        return self._guards
-
-    def make_check(self):
-        return self._made().check
+    def rows(self):
+        """What guarded() takes of tensors."""
+        return tuple((_example(test), test["size"], test["stride"]) for test in self._tests)
 
     def why_not(self, tensors):
         for test, text, tensor in zip(self._tests, self._texts, tensors):
             if isinstance(tensor, torch.Tensor) and tensor.is_inference() != test["inference"]:
                 one, other = ("not an", "was") if test["inference"] else ("an", "was not")
                 return f"'{text}' is {one} inference tensor, and the one it was built with {other}"
-        said = self._made().check_verbose(*tensors, tensor_check_names=self._texts)
+        examples, sizes, strides = zip(*self.rows()) if self._tests else ((), (), ())
+        guards = TensorGuards(*examples, dynamic_dims_sizes=list(sizes), dynamic_dims_strides=list(strides))
+        said = guards.check_verbose(*tensors, tensor_check_names=self._texts)
         return None if said is True or not said else str(said)
 
 

@@ -202,20 +202,6 @@ def what_is_around_a_guarded_graph():
 
 
 @test
-def tensors_are_tested_together_and_the_test_is_made_once():
-    module, made, given = fresh(), [], []
-
-    def make():
-        made.append(1)
-        return lambda *tensors: given.append(tensors) or len(given) == 1
-
-    call = guarded(module, MARKED, 2, tensors=(make, (1, 0)), inputs=(0,))
-    x, y = torch.zeros(2), torch.ones(2)
-    assert made == [] and call(x, y) is not NotImplemented and call(x, y) is NotImplemented
-    assert made == [1] and given[0][0] is y and given[0][1] is x
-
-
-@test
 def rows_that_are_wrong():
     module = fresh()
     for words, options in (

@@ -167,10 +167,10 @@ void WgPythonGuarded::read_rows(PyObject *const *given)
     inference_mode = PyTuple_GET_ITEM(given[6], 1) == Py_True;
     check_tuple(given[7]);
     if (PyTuple_GET_SIZE(given[7]) != 2) {
-        refuse_rows("tensors are a tuple of what makes their test and of places");
+        refuse_rows("tensors are a tuple of what makes their rows and of places");
     }
-    make_check_tensors = own(PyTuple_GET_ITEM(given[7], 0));
-    tensors = places(PyTuple_GET_ITEM(given[7], 1), "a tensor is not there");
+    make_tensor_rows = own(PyTuple_GET_ITEM(given[7], 0));
+    tensors.places = places(PyTuple_GET_ITEM(given[7], 1), "a tensor is not there");
     inputs = places(given[8], "an input is not there");
     if (PyLong_Check(given[9])) {
         result = static_cast<Py_ssize_t>(

@@ -11,6 +11,8 @@
 
 #include "wg_torch_python_inside.hpp"
 
+#include <c10/core/impl/LocalDispatchKeySet.h>
+
 using WgPythonObjects = c10::SmallVector<PyObject *, 64>;
 
 enum WgPythonStepKind : uint8_t { STEP_ATTR, STEP_ITEM, STEP_KEYS, STEP_SIZE, STEP_STRIDE, STEP_TENSOR, STEP_REFERENT };
@@ -156,6 +158,46 @@ struct WgPythonSteady {
     bool in_vain = false;           /* no call took what was kept last */
 };
 
+/* What all tensors of a call must be: of the type, dispatch keys, dtype, device index and requires_grad of one that
+ * they are like, of its number of dimensions, of these sizes and strides; and each another object. */
+class WgPythonTensors
+{
+  public:
+    /* Rows of (a tensor like it, sizes, strides), one for each place; None is any size or stride. To be called in the
+     * state in which calls are tested, since a thread adds dispatch keys and takes some away. Throws. */
+    void read(PyObject *made);
+    /* Borrowed: the types that are compared, which the caller must own. */
+    std::vector<PyObject *> types() const;
+    bool hold(const WgPythonObjects &values);
+
+    std::vector<size_t> places;
+
+  private:
+    struct Row {
+        PyTypeObject *type;
+        uint64_t keys;
+        size_t first; /* of its sizes, then its strides, among `extents` */
+        int64_t dim;
+        at::ScalarType dtype;
+        c10::DeviceIndex device;
+        bool requires_grad;
+    };
+
+    struct Seen {
+        PyObject *object;
+        uint64_t round; /* the call that saw it */
+    };
+
+    void read_extents(PyObject *numbers, int64_t dim);
+    bool holds(const Row &row, const at::Tensor &t, const c10::impl::LocalDispatchKeySet &local) const;
+    bool are_distinct(const WgPythonObjects &values);
+
+    std::vector<Row> rows;
+    std::vector<int64_t> extents;
+    std::vector<Seen> seen; /* by address; a power of two, more than half of it free */
+    uint64_t round = 0;
+};
+
 /* What Python calls. */
 class WgPythonGuarded
 {
@@ -214,10 +256,9 @@ class WgPythonGuarded
     size_t num_to_wait = 0; /* calls that nothing is kept of */
     WgPythonSteady steady;
     PyObject *check_state = nullptr;
-    bool inference_mode = false; /* is it on around a call? */
-    PyObject *make_check_tensors = nullptr;
-    PyObject *check_tensors = nullptr; /* what that made at the first call, under the state that was tested */
-    std::vector<size_t> tensors;
+    bool inference_mode = false;          /* is it on around a call? */
+    PyObject *make_tensor_rows = nullptr; /* null: they were made, at the first call under the state that was tested */
+    WgPythonTensors tensors;
     std::vector<size_t> inputs;
     PyObject *make_result = nullptr; /* null: the results as they are, or one of them */
     Py_ssize_t result = -1;

@@ -220,18 +220,18 @@ bool WgPythonGuarded::test(WgPythonTest &row, const WgPythonObjects &values)
 
 bool WgPythonGuarded::tensors_hold(const WgPythonObjects &values)
 {
-    if (tensors.empty()) {
+    if (tensors.places.empty()) {
         return true;
     }
-    if (check_tensors == nullptr) {
-        const WgPythonOwned made(wg_python_made(PyObject_CallNoArgs(make_check_tensors)));
-        check_tensors = own(made.get());
+    if (make_tensor_rows != nullptr) {
+        const WgPythonOwned made(wg_python_made(PyObject_CallNoArgs(make_tensor_rows)));
+        tensors.read(made.get());
+        for (PyObject *type : tensors.types()) {
+            own(type);
+        }
+        make_tensor_rows = nullptr;
     }
-    const WgPythonOwned tuple(wg_python_made(PyTuple_New(static_cast<Py_ssize_t>(tensors.size()))));
-    for (size_t i = 0; i < tensors.size(); i++) {
-        PyTuple_SET_ITEM(tuple.get(), static_cast<Py_ssize_t>(i), Py_NewRef(values[tensors[i]]));
-    }
-    return is_true(PyObject_Call(check_tensors, tuple.get(), nullptr));
+    return tensors.hold(values);
 }
 
 /* What the function returns, made of the results, which are taken. */
