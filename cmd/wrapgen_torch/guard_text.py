@@ -4,6 +4,7 @@ tree; what a single guard says is taken apart where it is used.
 
 choice.py makes conditions of kernels of what is read, ahead/guards.py makes tests of it that run without Dynamo."""
 
+import ast
 import re
 from dataclasses import dataclass
 
@@ -35,6 +36,7 @@ _FORMS = {
         "NONE_MATCH": r"(?P<source>.*) is (?P<value>None)",
         "NOT_NONE": r"(?P<source>.*) is not None",
         "LENGTH_CHECK DICT_LENGTH": r"len\((?P<source>.*)\) == (?P<length>\d+)|not (?P<empty>.*)",
+        "DICT_VERSION": r"___dict_version\((?P<source>.*)\) == \d+",
         "DICT_CONTAINS": r"(?P<absent>not )?___dict_contains\((?P<key>.*?), (?P<source>.*)\)",
         "SET_CONTAINS SET_NOT_CONTAINS": r"(?P<absent>not )?set\.__contains__\((?P<source>.*), (?P<key>.*)\)",
         "HASATTR NO_HASATTR": r"(?P<absent>not )?hasattr\((?P<source>.*), '(?P<key>\w+)'\)",
@@ -105,3 +107,20 @@ def is_stated(inputs, text):
 
 def _is_told(inputs, place, read):
     return place + read in inputs or place in inputs and not read.startswith(".storage_offset")
+
+
+def sides_of(text):
+    """Both of what are said to be one object; None where that is not what is said."""
+    try:
+        node = ast.parse(text.strip(), mode="eval").body
+    except SyntaxError:
+        return None
+    is_one = isinstance(node, ast.Compare) and len(node.ops) == 1 and isinstance(node.ops[0], ast.Is)
+    if not is_one or isinstance(node.comparators[0], ast.Constant):
+        return None
+    return ast.unparse(node.left), ast.unparse(node.comparators[0])
+
+
+def is_said(text, said):
+    """Is that what a guard says? A text with two spaces and a `#` is not told from a comment after it."""
+    return text == said or text.startswith(said) and re.match("  +# ", text[len(said) :]) is not None

@@ -15,15 +15,16 @@ import weakref
 import torch
 
 from ..errors import CaptureError, first_line
-from ..guard_text import guards_in, is_stated
+from ..guard_text import guards_in, is_said, is_stated, sides_of
 from ..loading.code_text import class_text, code_text, is_found, module_of_builtin, name_of
 from ..loading.data import PLAIN, is_data, is_same
 from ..loading.frames import reader, text_of
 from ..loading.kept import value_of
-from ..loading.tests import without_hooks
+from ..loading.tests import nodes_of, without_hooks
 from .bytecode import CONTENTS
 from .conditions import condition_of
 from .entries import entry_of
+from .made_tests import code_of, is_extent, of_class, same_as
 
 _NUMBER = re.compile(r"not math\.isnan\((.*)\)")
 _PLACE = r"[LG](?:\[[^\[\]()]+\]|\.\w+)+"  # where a float can be; a size is what a call gives, and the wrapper tests it
@@ -38,6 +39,9 @@ _CODE = {"module", "function", "builtin_function_or_method", "code", "type", "me
 _NO_MATTER = {"DIMENSION_DYNAMIC_MARKING_GUARD", "NO_TENSOR_ALIASING"}  # marks choose what is compiled; tensors are compared anyway
 _NAMEDTUPLES = {"code": "namedtuple"}  # the globals of what collections.namedtuple makes
 _NO_HOOKS = "torch._functorch.aot_autograd.utils.top_saved_tensors_hooks ids == None"
+_TRANSFORMED = "torch._functorch.pyfunctorch.compare_functorch_state("
+_NODES = "__import__('torch').utils._pytree.SUPPORTED_NODES"
+_DUAL_LEVEL = "torch.autograd.forward_ad._current_level == -1"
 
 
 NESTED = "__nested_resume_fns"  # the argument with which Dynamo passes continuations of outer functions to that of an inner one
@@ -47,7 +51,8 @@ _METHODS = (types.FunctionType, staticmethod, classmethod, property)
 
 
 class _Code(Exception):
-    """What is tested belongs to code: the defaults of a method, or its annotations."""
+    """What is tested belongs to code: the defaults of a method, its annotations, how pytree takes objects of a class apart, or a set of PyTorch's that
+    cannot change."""
 
 
 class Guards:
@@ -83,7 +88,7 @@ class Guards:
         """A size is one of a tensor. Where Dynamo does not test that, as of the base of a view, its class is tested; that it has as many
         dimensions is tested when its size is read."""
         tensors = [test["of"] for test in tests if test["test"] == "tensor_match"]
-        extents = [path for test in tests for path in test.get("reads", ()) if _is_extent(path)]
+        extents = [path for test in tests for path in test.get("reads", ()) if is_extent(path)]
         added = []
         for root, steps in ([root, steps[:-1]] for root, steps in extents):
             if [root, steps] in tensors:
@@ -91,7 +96,7 @@ class Guards:
             kind = type(self._value(root, steps))
             if kind not in (torch.Tensor, torch.nn.Parameter):
                 self._refuse(f"a size of {text_of([root, steps])}", "nothing tests that it is a tensor")
-            test = _of_class(root, steps, kind)
+            test = of_class(root, steps, kind)
             added += [] if test in tests + added else [test]
         return added
 
@@ -112,6 +117,8 @@ class Guards:
     def _dictguardmanager(self, guard):
         """A manager of a dict whose keys are looked at in their order tests its type and its length, and says neither."""
         parts = self._parts(guard)
+        if parts["source"] == _NODES:
+            return self._nodes(guard)
         root, steps = self._path(guard.kind, parts["source"])
         if root == _NAMEDTUPLES:
             self._refuse(guard)
@@ -138,7 +145,12 @@ class Guards:
             if node.attr in _OF_CODE:
                 self._pass_over_methods(node.value, node.attr)
             root, steps = self._place(node.value)
-            return root, [*steps, ["attr", node.attr]]
+            steps = [*steps, ["attr", node.attr]]
+            if isinstance(root, dict) and root["module"].partition(".")[0] == "torch" and type(self._value(root, steps)) is frozenset:
+                raise _Code
+            return root, steps
+        if isinstance(node, ast.Call) and ast.unparse(node) == "__import__('torch')":
+            return {"module": "torch"}, []
         of_class = isinstance(node, ast.Call) and re.fullmatch(r"type\((.*)\)|dict\((.*\.__dict__)\)", ast.unparse(node))
         if of_class:
             root, steps = self._place(ast.parse(of_class[1] or of_class[2], mode="eval").body)
@@ -149,6 +161,8 @@ class Guards:
             root, steps = self._place(node.func)
             if type(self._value(root, steps)) is weakref.ref:
                 return root, [*steps, ["referent", None]]
+        if isinstance(node, ast.Subscript) and ast.unparse(node.value) in (_NODES, f"list(dict.keys({_NODES}))"):
+            raise _Code
         if not isinstance(node, ast.Subscript):
             raise ValueError(f"it is not known where {ast.unparse(node)} is")
         key = ast.literal_eval(node.slice)
@@ -221,7 +235,9 @@ class Guards:
     def _lambda_guard(self, guard):
         if guard.text == _NO_HOOKS:
             return {"test": "no_hooks"}
-        if _sides(guard.text):
+        if guard.text.startswith(_TRANSFORMED):
+            return self._no_transformations(guard)
+        if sides_of(guard.text):
             return self._object_aliasing(guard)
         test = self._of_float(guard)
         if test is not None:
@@ -230,13 +246,23 @@ class Guards:
 
     _symbolic_shape_guard = _lambda_guard
 
+    def _no_transformations(self, guard):
+        if guard.text != f"{_TRANSFORMED}[])":
+            self._refuse(guard, "it is inside of a transformation of torch.func")
+        return {"test": "no_transformations"}
+
+    def _dual_level_match(self, guard):
+        if guard.text != _DUAL_LEVEL:
+            self._refuse(guard, "it is inside of torch.autograd.forward_ad.dual_level")
+        return self._constant({"module": "torch.autograd.forward_ad"}, [["attr", "_current_level"]], -1)
+
     def _over_extents(self, guard):
         """The test of a condition over sizes, strides and ints where the graph does not take all of them."""
         try:
             holds, reads = condition_of(guard.text, self._place)
         except (SyntaxError, ValueError) as problem:
             self._refuse(guard, str(problem))
-        ints = [path for path in reads if not _is_extent(path)]
+        ints = [path for path in reads if not is_extent(path)]
         if not reads or any(not isinstance(root, str) for root, _ in reads) or any(type(self._value(*path)) is not int for path in ints):
             self._refuse(guard)
         types_of_ints = [self._at(*path, type="int") for path in ints]
@@ -278,7 +304,7 @@ class Guards:
         if root == _NAMEDTUPLES:
             return test
         value = self._value(root, steps)
-        test |= _code_of(type(value))
+        test |= code_of(type(value))
         return [test, *without_hooks(root, steps)] if isinstance(value, torch.nn.Module) else test
 
     def _id_match(self, guard):
@@ -327,19 +353,19 @@ class Guards:
         value = self._value(root, steps)
         if isinstance(value, enum.Enum):
             facts = [name for name in ("_name_", "_value_") if type(getattr(value, name)) in PLAIN]
-            return [_of_class(root, steps, type(value)), *[self._constant(root, [*steps, ["attr", name]], getattr(value, name)) for name in facts]]
+            return [of_class(root, steps, type(value)), *[self._constant(root, [*steps, ["attr", name]], getattr(value, name)) for name in facts]]
         if isinstance(value, types.FunctionType) and is_found(value):
             # By its names, too, since its module may be loaded later; and its code's, which functools.wraps does not copy.
             names = {"__module__": [], "__qualname__": [], "co_qualname": [["attr", "__code__"]]}
             tests = [self._constant(root, [*steps, *way, ["attr", name]], _read(value, way, name)) for name, way in names.items()]
-            return [*tests, _same([root, steps], value.__module__, value.__qualname__)]
+            return [*tests, same_as([root, steps], value.__module__, value.__qualname__)]
         if isinstance(value, type) and is_found(value):
             tests = [self._constant(root, [*steps, ["attr", name]], getattr(value, name)) for name in ("__module__", "__qualname__")]
-            return [*tests, _same([root, steps], value.__module__, value.__qualname__)]
+            return [*tests, same_as([root, steps], value.__module__, value.__qualname__)]
         if isinstance(value, types.BuiltinFunctionType):
             module = module_of_builtin(value)
             if module is not None:
-                return [_same([root, steps], module, value.__name__)]
+                return [same_as([root, steps], module, value.__name__)]
         text = code_text(value)
         if text is not None:
             return [{"test": "same_code", "of": [root, steps], "code": text}]
@@ -350,7 +376,7 @@ class Guards:
     def _optimizer(self, root, steps, value):
         """Tests of an optimizer of PyTorch's own, of whose methods a graph break calls those of its class."""
         self._optimizers.append([root, steps])
-        return [_of_class(root, steps, type(value))]
+        return [of_class(root, steps, type(value))]
 
     def _refuse_parts_of_optimizers(self, tests):
         """Dynamo knows which optimizer it is, so it need not test all that it reads there."""
@@ -368,7 +394,7 @@ class Guards:
             return None
         self._data.append((of, value))
         tests = [{"test": "same_object", "of": of, "other": place} for place, _ in others]
-        return [_of_class(root, steps, type(value)), *tests, {"test": "same_data", "of": of, "attributes": repr(vars(value))}]
+        return [of_class(root, steps, type(value)), *tests, {"test": "same_data", "of": of, "attributes": repr(vars(value))}]
 
     def _at(self, root, steps, **facts):
         return {"test": "type_match" if "type" in facts else "equals_match", "of": [root, steps], **facts}
@@ -391,7 +417,7 @@ class Guards:
         value = self._value(*test["of"])
         said = self._parts(guard).get("value", repr(value))  # that it is NaN is a guard without a value
         entry = entry_of(value, lambda _: self._refuse(guard))
-        if repr(value) != said or not is_same(value_of(entry), value):
+        if not is_said(repr(value), said) or not is_same(value_of(entry), value):
             self._refuse(guard)
         return {**test, "value": entry}
 
@@ -416,10 +442,21 @@ class Guards:
 
     def _dict_contains(self, guard):
         parts = self._parts(guard)
+        if parts["source"] == _NODES:
+            return self._nodes(guard)
+        test = self._of(guard, test="dict_contains", there=not parts["absent"])
         key = ast.literal_eval(parts["key"])
         if type(key) not in (int, str, bool):
             self._refuse(guard)
-        return self._of(guard, test="dict_contains", key=key, there=not parts["absent"])
+        return {**test, "key": key}
+
+    def _dict_version(self, guard):
+        return self._nodes(guard) if self._parts(guard)["source"] == _NODES else self._refuse(guard)
+
+    def _nodes(self, guard):
+        """Of the classes that pytree takes apart: Dynamo tests that one is among them, or that they are the same."""
+        root, steps = self._path(guard.kind, _NODES)
+        return {"test": "pytree_nodes", "of": [root, steps], "classes": nodes_of(self._value(root, steps))}
 
     _set_contains = _set_not_contains = _dict_contains
 
@@ -430,7 +467,7 @@ class Guards:
     _no_hasattr = _hasattr
 
     def _object_aliasing(self, guard):
-        sides = _sides(guard.text) or self._refuse(guard)
+        sides = sides_of(guard.text) or self._refuse(guard)
         return {"test": "same_object", "of": list(self._path(guard.kind, sides[0])), "other": list(self._path(guard.kind, sides[1]))}
 
     def _tensor_match(self, guard):
@@ -453,36 +490,6 @@ def module_of(function):
     namespace = function.__globals__
     name = namespace.get("__name__")
     return name if isinstance(name, str) and name in sys.modules and vars(sys.modules[name]) is namespace else None
-
-
-def _sides(text):
-    """Both of what are said to be one object; None where that is not what is said."""
-    try:
-        node = ast.parse(text.strip(), mode="eval").body
-    except SyntaxError:
-        return None
-    is_one = isinstance(node, ast.Compare) and len(node.ops) == 1 and isinstance(node.ops[0], ast.Is)
-    if not is_one or isinstance(node.comparators[0], ast.Constant):
-        return None
-    return ast.unparse(node.left), ast.unparse(node.comparators[0])
-
-
-def _of_class(root, steps, kind):
-    return {"test": "type_match", "of": [root, steps], "type": name_of(kind), **_code_of(kind)}
-
-
-def _code_of(kind):
-    """What a test of a class has, too, if no name finds that."""
-    text = class_text(kind)
-    return {} if text is None else {"code": text}
-
-
-def _is_extent(path):
-    return bool(path[1]) and path[1][-1][0] in ("size", "stride")
-
-
-def _same(of, module, name):
-    return {"test": "same_object", "of": of, "other": [{"module": module}, [["attr", part] for part in name.split(".")]]}
 
 
 def _read(value, way, name):

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import torch
 import torch.utils._device
-from torch._C._dynamo.guards import GlobalStateGuard, TensorGuards
+from torch._C._dynamo.guards import GlobalStateGuard, TensorGuards, dict_version
 
 from ..errors import DirectoryError
 from .code_text import class_text, code_text, name_of
@@ -25,6 +25,7 @@ from .kept import value_of
 _hooks = torch._C._autograd._top_saved_tensors_default_hooks
 _function_modes = torch._C._len_torch_function_stack
 _dispatch_modes = torch._C._len_torch_dispatch_stack
+_transformation = torch._C._functorch.peek_interpreter_stack
 _inference_mode = torch.is_inference_mode_enabled
 _device = torch.utils._device
 
@@ -46,6 +47,7 @@ class Surroundings:
         modes = [
             (_function_modes(), "a torch function mode is on"),
             (_dispatch_modes(), "a torch dispatch mode is on"),
+            (_transformation() is not None, "the call is inside of a transformation of torch.func"),
             (_inference_mode() != self.inference, f"inference mode is {'off' if self.inference else 'on'}, which it was not when it was built"),
             (_hooks(True) is not None, "there are hooks for saved tensors"),
             (_device.CURRENT_DEVICE is not None, f"the default device is {_device.CURRENT_DEVICE}"),
@@ -308,11 +310,43 @@ _KINDS = {
         lambda test, places: ("holds", (_has(test), (places.add(test["of"]),))),
         lambda test, _: ((lambda found, _: _has(test)(found)), lambda _: f"{_now(test)} the attribute {test['key']!r}, which it {_then(test)}"),
     ),
+    "pytree_nodes": _Kind(
+        lambda test, places: ("holds", (_SameNodes(test["classes"]), (places.add(test["of"]),))),
+        lambda test, _: ((lambda found, _: nodes_of(found) == test["classes"]), lambda found: _other_nodes(found, test["classes"])),
+    ),
     "dict_contains": _Kind(
         lambda test, _: ("with" if test["there"] else "without", test["key"]),
         lambda test, _: ((lambda found, _: (test["key"] in found) is test["there"]), lambda _: f"{_now(test)} {test['key']!r}, which it {_then(test)}"),
     ),
 }
+
+
+def nodes_of(registered):
+    """The names of the classes that pytree takes apart. Of PyTorch's own it adds some where Dynamo is loaded: only tensors matter there."""
+    return sorted({name_of(kind) for kind in registered if kind.__module__.partition(".")[0] != "torch" or issubclass(kind, torch.Tensor)})
+
+
+def _other_nodes(registered, classes):
+    now, then = set(nodes_of(registered)), set(classes)
+    if now - then:
+        return f"has {', '.join(sorted(now - then))}, which it did not have in the build"
+    return f"lacks {', '.join(sorted(then - now))}, which it had in the build"
+
+
+class _SameNodes:
+    """Looks at the classes again when their dict has changed."""
+
+    def __init__(self, classes):
+        self._classes = classes
+        self._version = None
+        self._holds = False
+
+    def __call__(self, registered):
+        version = dict_version(registered)
+        if version != self._version:
+            self._holds = nodes_of(registered) == self._classes
+            self._version = version
+        return self._holds
 
 
 def _now(test):

@@ -37,6 +37,7 @@ import programs  # noqa: E402
 import programs_breaks  # noqa: E402, F401
 import programs_classes  # noqa: E402, F401
 import programs_data  # noqa: E402, F401
+import programs_functional  # noqa: E402, F401
 import programs_globals  # noqa: E402, F401
 import programs_kept  # noqa: E402, F401
 import programs_modes  # noqa: E402, F401

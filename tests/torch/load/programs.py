@@ -89,7 +89,7 @@ def wrong_add(f):
     yield "inference mode is on", within(torch.inference_mode, lambda: f(x, y))
     yield "a torch function mode is on", within(lambda: torch.device("cpu"), lambda: f(x, y))
     yield "hooks for saved tensors", within(torch.autograd.graph.save_on_cpu, lambda: f(x, y))
-    yield "dispatch", lambda: torch.vmap(f)(torch.randn(2, 4), torch.randn(2, 4))
+    yield "inside of a transformation of torch.func", lambda: torch.vmap(f)(torch.randn(2, 4), torch.randn(2, 4))
 
     def with_threads():
         torch.set_num_threads(2)

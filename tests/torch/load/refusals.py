@@ -163,6 +163,26 @@ def _what_two_places_have():
 TESTS.append(("what two places have", _what_two_places_have))
 
 
+def _in_transformations():
+    """A build inside of one is refused; so is a version of a dict, other than that of pytree's classes."""
+    functorch = "torch._functorch.pyfunctorch.compare_functorch_state"
+    for line, words in (
+        (f"LAMBDA_GUARD: {functorch}([(TransformType.Vmap, 1)])", "it is inside of a transformation of torch.func"),
+        ("DUAL_LEVEL_MATCH: torch.autograd.forward_ad._current_level == 0", "it is inside of torch.autograd.forward_ad.dual_level"),
+        ("DICT_VERSION: ___dict_version(L['s']) == 3", "DICT_VERSION ___dict_version(L['s']) == 3: nothing would test that"),
+    ):
+        try:
+            Guards(lambda s: s, ["s"], [], {}, {"s": {}}).tests(_Tree(f"+- {line}"))
+        except CaptureError as problem:
+            assert words in str(problem), problem
+        else:
+            raise AssertionError(f"it is not refused: {line}")
+    assert len(Guards(lambda s: s, ["s"], [], {}, {"s": {}}).tests(_Tree(f"+- LAMBDA_GUARD: {functorch}([])"))) == 1
+
+
+TESTS.append(("inside of transformations", _in_transformations))
+
+
 class Derived(Thing):
     later = lambda self, a=1: a  # noqa: E731
 

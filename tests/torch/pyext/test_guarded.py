@@ -192,6 +192,9 @@ def what_is_around_a_guarded_graph():
         with mode:
             assert call(x) is NotImplemented, mode
         assert call(x) is not NotImplemented, mode
+    inside = []
+    torch.vmap(lambda one: inside.append(call(x)) or one)(x)
+    assert inside == [NotImplemented]
     under = guarded(module, MARKED, 1, inference=True)
     assert under(x) is NotImplemented
     with torch.inference_mode():

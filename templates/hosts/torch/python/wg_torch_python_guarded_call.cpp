@@ -106,11 +106,13 @@ WgPythonOrder order_of(double a, double b)
 
 } // namespace
 
-/* Modes that no guard of Dynamo's is about, or that a guard says are not there. */
+/* Modes that no guard of Dynamo's is about, or that a guard says are not there. torch.func has this key while there
+ * is a transformation. */
 bool WgPythonGuarded::around_holds()
 {
     if (!is_true(PyObject_CallNoArgs(check_state)) || at::impl::PythonTorchFunctionTLS::stack_len() != 0 ||
         c10::impl::TorchDispatchModeTLS::stack_len() != 0 || c10::InferenceMode::is_enabled() != inference_mode ||
+        c10::impl::tls_is_dispatch_key_included(c10::DispatchKey::FuncTorchDynamicLayerFrontMode) ||
         at::SavedTensorDefaultHooks::get_hooks(true).has_value()) {
         return false;
     }
