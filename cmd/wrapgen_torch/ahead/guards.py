@@ -185,7 +185,8 @@ class Guards:
         return root, [*steps, ["item", key]]
 
     def _item(self, node, key):
-        """What a dict has under a key, which may be told by its number. A class that has its own way to get it is not asked."""
+        """What a dict has under a key, which may be told by its number. A class that has its own way to get it is not asked: it may give
+        something else than the dict has."""
         root, steps = self._place(node)
         numbered = re.fullmatch(r"list\(dict\.keys\((.*)\)\)\[(\d+)\]", ast.unparse(key))
         value = self._value(root, steps)
@@ -193,9 +194,9 @@ class Guards:
             key = list(dict.keys(value))[int(numbered[2])]
         else:
             key = ast.literal_eval(key)
-        if type(value).__getitem__ is not dict.__getitem__ or type(key) not in (int, str, bool):
+        if type(key) not in (int, str, bool):
             raise ValueError(f"it has the key {key!r}")
-        return root, [*steps, ["item", key]]
+        return root, [*steps, ["item" if type(value).__getitem__ is dict.__getitem__ else "dict_item", key]]
 
     def _pass_over_methods(self, node, attr):
         """_Code, if the node is a method in the __dict__ of an object's class, or of one that this is derived from. Where no name finds that

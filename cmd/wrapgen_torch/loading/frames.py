@@ -31,7 +31,7 @@ def text_of(path):
     text = root if isinstance(root, str) else root["module"]
     in_cell = bool(steps) and list(steps[0]) == ["attr", "cell_contents"]  # a variable of the closure
     for kind, key in steps[in_cell:]:
-        shown = {"attr": f".{key}", "item": f"[{key!r}]", "key": f", key number {key}", "tensor": "", "referent": "()"}
+        shown = {"attr": f".{key}", "item": f"[{key!r}]", "dict_item": f"[{key!r}]", "key": f", key number {key}", "tensor": "", "referent": "()"}
         text += shown.get(kind, f".{kind}({key})")
     return re.sub(r"\.__class__\.__dict__\['(\w+)'\]", r".__class__.\1", text)
 
@@ -41,6 +41,8 @@ def _step(kind, key):
         return operator.attrgetter(key)
     if kind == "item":
         return operator.itemgetter(key)
+    if kind == "dict_item":
+        return lambda value: dict.__getitem__(value, key)
     if kind == "key":
         return lambda value: list(value)[key]
     if kind == "size":

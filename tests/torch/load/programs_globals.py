@@ -84,3 +84,29 @@ def wrong_step(f):
 
 
 case(name="a global that is a model", make=lambda: step, calls=lambda: (torch.randn(5, 4), torch.randn(5, 3)), play=play_step, wrong=wrong_step)
+
+
+class Instances(dict):
+    """As transformers has of activations: it has classes, and gives objects."""
+
+    def __getitem__(self, name):
+        return super().__getitem__(name)()
+
+
+instances = Instances(tanh=torch.nn.Tanh, relu=torch.nn.ReLU)
+
+
+def activated(x):
+    return instances["tanh"](x) * 2
+
+
+def wrong_activated(f):
+    def call():
+        with patch.dict(instances, {"tanh": torch.nn.ReLU}):
+            f(torch.ones(3))
+
+    yield "programs_globals.instances['tanh']", call
+
+
+case(name="a dict that gives something else than it has", make=lambda: activated, calls=lambda: (torch.randn(3),),
+     play=lambda f, _: [f(torch.randn(3))], wrong=wrong_activated)  # fmt: skip

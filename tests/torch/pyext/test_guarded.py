@@ -119,6 +119,13 @@ def each_kind_of_step():
         def broken(self):
             raise ZeroDivisionError("of the property")
 
+    class Other(dict):
+        def __getitem__(self, key):
+            return 9
+
+        def __missing__(self, key):
+            return 9
+
     x = torch.zeros(3, 5)
     for kind, key, value, found in (
         ("attr", "value", Thing(7), 7),
@@ -127,6 +134,9 @@ def each_kind_of_step():
         ("item", "k", collections.OrderedDict(k=7), 7),
         ("item", 1, [5, 7], 7),
         ("item", 1, (5, 7), 7),
+        ("item", "k", Other(k=7), 9),
+        ("dict_item", "k", Other(k=7), 7),
+        ("dict_item", "k", {"k": 7}, 7),
         ("size", 1, x, 5),
         ("stride", 0, x, 5),
         ("referent", None, weakref.ref(Pair), Pair),
@@ -141,6 +151,9 @@ def each_kind_of_step():
         ("item", "other", {"k": 7}),
         ("item", "other", collections.OrderedDict(k=7)),
         ("item", 9, [5, 7]),
+        ("dict_item", "other", Other(k=7)),
+        ("dict_item", [], Other(k=7)),
+        ("dict_item", 1, [5, 7]),
         ("item", 1, 7),
         ("keys", None, 7),
         ("size", 2, x),

@@ -17,7 +17,7 @@ namespace
 
 /* ---- rows ---- */
 
-const char *const step_names[] = {"attr", "item", "keys", "size", "stride", "tensor", "referent"};
+const char *const step_names[] = {"attr", "item", "dict_item", "keys", "size", "stride", "tensor", "referent"};
 const char *const test_names[] = {"type",    "equal", "same", "not_none", "length", "with", "without", "empty",
                                   "not_nan", "holds", "lt",   "le",       "ne",     "gt",   "ge"};
 const uint8_t orders[] = {ORDER_LESS, ORDER_LESS | ORDER_EQUAL, ORDER_LESS | ORDER_GREATER | ORDER_NONE, ORDER_GREATER,

@@ -15,7 +15,16 @@
 
 using WgPythonObjects = c10::SmallVector<PyObject *, 64>;
 
-enum WgPythonStepKind : uint8_t { STEP_ATTR, STEP_ITEM, STEP_KEYS, STEP_SIZE, STEP_STRIDE, STEP_TENSOR, STEP_REFERENT };
+enum WgPythonStepKind : uint8_t {
+    STEP_ATTR,
+    STEP_ITEM,
+    STEP_DICT_ITEM,
+    STEP_KEYS,
+    STEP_SIZE,
+    STEP_STRIDE,
+    STEP_TENSOR,
+    STEP_REFERENT
+};
 
 enum WgPythonTestKind : uint8_t {
     TEST_TYPE,

@@ -137,6 +137,12 @@ bool WgPythonGuarded::step(WgPythonStep &row, const WgPythonObjects &values, PyO
         }
         found = PyObject_GetItem(value, row.key);
         break;
+    case STEP_DICT_ITEM:
+        found = PyDict_Check(value) ? Py_XNewRef(PyDict_GetItemWithError(value, row.key)) : nullptr;
+        if (found == nullptr && PyErr_Occurred() == nullptr) {
+            return false;
+        }
+        break;
     case STEP_KEYS:
         found = PySequence_List(value);
         break;
