@@ -42,6 +42,7 @@ def _is_since(version, found=None):
 
 # Whether two nested ints are the same, PyTorch answers from those that it traces with, and makes no guard of it.
 COMPARES_NESTED_INTS_UNGUARDED = _is_since("2.15")
+READS_ATTRIBUTE = "tp_getattro_impl" if _is_since("2.14") else "var_getattr"  # the method of Dynamo's tensors
 
 try:
     import torch._dynamo.backends.common as dynamo_common
@@ -60,6 +61,7 @@ try:
     from torch._dynamo.guards import GuardBuilder
     from torch._dynamo.symbolic_convert import InstructionTranslator
     from torch._dynamo.utils import get_traced_code
+    from torch._dynamo.variables import ConstantVariable, TensorVariable
     from torch._functorch import config as functorch_config
     from torch._functorch._aot_autograd import graph_compile, runtime_wrappers
     from torch._functorch._aot_autograd.descriptors import (

@@ -13,6 +13,7 @@ from unittest.mock import patch
 import torch
 
 from ..upstream import decompositions
+from .constants import own_constants
 
 _NAMES = ("lstm", "gru", "rnn_tanh", "rnn_relu")
 _WEIGHTS, _LAYERS, _DROPOUT, _TRAINS = 2, 4, 5, 6  # their arguments, as torch.nn passes them
@@ -25,7 +26,7 @@ def traced():
     writes for that has branches since 2.15, and `load` runs none of it."""
     settings = torch._dynamo.config.patch(allow_rnn=True, trace_autograd_ops=True, record_runtime_overhead=False,
                                             fail_on_recompile_limit_hit=True)  # fmt: skip
-    with settings, patch.object(decompositions, "select_one_layer_lstm_function", _layer):
+    with settings, own_constants(), patch.object(decompositions, "select_one_layer_lstm_function", _layer):
         yield
 
 

@@ -48,6 +48,16 @@ def accumulate(module, x, y):
     return loss.detach()
 
 
+def forget(module, x, y):
+    """What is None is not the gradient, which was, and is again."""
+    weight = module[0].weight
+    weight.grad = None
+    before = weight.grad
+    loss = loss_of(module, x, y)
+    loss.backward()
+    return loss.detach(), before, None
+
+
 def zeros(module):
     return [torch.zeros_like(parameter) for parameter in module.parameters()]
 
@@ -68,6 +78,17 @@ def play_accumulation(f, _):
     module = network()
     losses = [f(module, *batch()) for _ in range(3)]
     return [*losses, *(parameter.grad for parameter in module.parameters())]
+
+
+def play_forgetting(f, _):
+    module, found = network(), []
+    for _ in range(3):
+        for parameter in [*module.parameters()][1:]:
+            parameter.grad = None  # as when it was built
+        loss, before, nothing = f(module, *batch())
+        found += [loss, before is None, nothing is None]
+    assert all(found[1::3] + found[2::3]), found
+    return found
 
 
 def accumulation_calls():
@@ -91,5 +112,6 @@ def wrong_descent(loaded):
 
 
 case(name="a training step with backward()", make=lambda: descend, calls=lambda: (network(), *batch()), play=play_descent, wrong=wrong_descent)
+case(name="a training step that returns None", make=lambda: forget, calls=lambda: (network(), *batch()), play=play_forgetting)
 case(name="a training step that adds to gradients", make=lambda: accumulate, calls=accumulation_calls, graphs=2, play=play_accumulation)
 case(name="a training step of Adam", make=lambda: adam, calls=lambda: (*state(), *batch()), play=play_adam)
