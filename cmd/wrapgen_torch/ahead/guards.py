@@ -13,6 +13,7 @@ import types
 import weakref
 
 import torch
+import torch.utils._pytree as pytree
 
 from ..errors import CaptureError, first_line
 from ..guard_text import guards_in, is_said, is_stated, sides_of
@@ -40,10 +41,8 @@ _NO_MATTER = {"DIMENSION_DYNAMIC_MARKING_GUARD", "NO_TENSOR_ALIASING"}  # marks 
 _NAMEDTUPLES = {"code": "namedtuple"}  # the globals of what collections.namedtuple makes
 _NO_HOOKS = "torch._functorch.aot_autograd.utils.top_saved_tensors_hooks ids == None"
 _TRANSFORMED = "torch._functorch.pyfunctorch.compare_functorch_state("
-_NODES = "__import__('torch').utils._pytree.SUPPORTED_NODES"
+_NODES = "SUPPORTED_NODES"  # of torch.utils._pytree
 _DUAL_LEVEL = "torch.autograd.forward_ad._current_level == -1"
-
-
 NESTED = "__nested_resume_fns"  # the argument with which Dynamo passes continuations of outer functions to that of an inner one
 _DEFAULTS = ("__defaults__", "__kwdefaults__")
 _OF_CODE = ("__code__", *_DEFAULTS, "__annotations__")  # not its closure, which is data
@@ -102,6 +101,9 @@ class Guards:
 
     def _leaf(self, guard):
         """The tests of one guard; None is one that needs none."""
+        source = (guard.parts or {}).get("source") or ""
+        if source.endswith(_NODES) and self._are_nodes(ast.parse(source, mode="eval").body):
+            return [self._nodes(guard, source)]
         read = getattr(self, f"_{guard.kind.lower()}", None)
         try:
             tests = self._refuse(guard) if read is None else read(guard)
@@ -117,8 +119,6 @@ class Guards:
     def _dictguardmanager(self, guard):
         """A manager of a dict whose keys are looked at in their order tests its type and its length, and says neither."""
         parts = self._parts(guard)
-        if parts["source"] == _NODES:
-            return self._nodes(guard)
         root, steps = self._path(guard.kind, parts["source"])
         if root == _NAMEDTUPLES:
             self._refuse(guard)
@@ -161,7 +161,7 @@ class Guards:
             root, steps = self._place(node.func)
             if type(self._value(root, steps)) is weakref.ref:
                 return root, [*steps, ["referent", None]]
-        if isinstance(node, ast.Subscript) and ast.unparse(node.value) in (_NODES, f"list(dict.keys({_NODES}))"):
+        if isinstance(node, ast.Subscript) and self._are_nodes(node.value):
             raise _Code
         if not isinstance(node, ast.Subscript):
             raise ValueError(f"it is not known where {ast.unparse(node)} is")
@@ -169,7 +169,10 @@ class Guards:
         if isinstance(node.value, ast.Call):
             keys = re.fullmatch(r"list\(dict\.keys\((.*)\)\)", ast.unparse(node.value))
             if keys is not None and type(key) is int:
-                root, steps = self._place(ast.parse(keys[1], mode="eval").body)
+                holder = ast.parse(keys[1], mode="eval").body
+                if self._are_nodes(holder):
+                    raise _Code
+                root, steps = self._place(holder)
                 return root, [*steps, ["key", key]]
         if isinstance(node.value, ast.Name) and node.value.id == "L":
             if key in self._free:
@@ -443,20 +446,18 @@ class Guards:
 
     def _dict_contains(self, guard):
         parts = self._parts(guard)
-        if parts["source"] == _NODES:
-            return self._nodes(guard)
         test = self._of(guard, test="dict_contains", there=not parts["absent"])
         key = ast.literal_eval(parts["key"])
         if type(key) not in (int, str, bool):
             self._refuse(guard)
         return {**test, "key": key}
 
-    def _dict_version(self, guard):
-        return self._nodes(guard) if self._parts(guard)["source"] == _NODES else self._refuse(guard)
+    def _are_nodes(self, node):
+        return isinstance(node, ast.Attribute) and node.attr == _NODES and self._value(*self._place(node)) is pytree.SUPPORTED_NODES
 
-    def _nodes(self, guard):
-        """Of the classes that pytree takes apart: Dynamo tests that one is among them, or that they are the same."""
-        root, steps = self._path(guard.kind, _NODES)
+    def _nodes(self, guard, source):
+        """Of the classes that pytree takes apart: Dynamo tests that one is among them, how many there are, or that they are the same."""
+        root, steps = self._path(guard.kind, source)
         return {"test": "pytree_nodes", "of": [root, steps], "classes": nodes_of(self._value(root, steps))}
 
     _set_contains = _set_not_contains = _dict_contains
