@@ -7,7 +7,7 @@ import ast
 import torch
 
 PLAIN = (type(None), bool, int, float, str)
-COMPARED = (*PLAIN, bytes, torch.dtype, torch.device)  # by ==
+COMPARED = (*PLAIN, bytes, torch.dtype, torch.layout, torch.memory_format, torch.device)  # by ==
 
 
 class _Attributes:

@@ -13,9 +13,14 @@ import torch
 
 from ..errors import DirectoryError
 
+def _in_torch(value):
+    """The name that torch has for it."""
+    return str(value).removeprefix("torch.")
+
+
 # What is returned as it was, and is not JSON's: type -> (to JSON, from JSON). "constant" is for what JSON has.
 CONSTANTS = {
-    "dtype": (torch.dtype, lambda value: str(value).removeprefix("torch."), lambda text: getattr(torch, text)),
+    **{kind.__name__: (kind, _in_torch, functools.partial(getattr, torch)) for kind in (torch.dtype, torch.layout, torch.memory_format)},
     "device": (torch.device, str, torch.device),
     "size": (torch.Size, list, torch.Size),
 }

@@ -212,8 +212,7 @@ def _over_extents(test, names):
 
 
 def _shown(value):
-    plain = type(value) in (type(None), bool, int, float, complex, str, torch.dtype, torch.device)
-    text = repr(value) if plain else f"a {type(value).__name__}"
+    text = repr(value) if type(value) in (*COMPARED, complex) else f"a {type(value).__name__}"
     return text if len(text) <= 60 else f"{text[:57]}..."
 
 

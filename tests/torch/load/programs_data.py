@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""A program whose graph depends on an object that is data, as a configuration is: another one in another process, with the same attributes.
+"""Programs whose graphs depend on what is no tensor: an object that is data, as a configuration is, which is another one in another process
+with the same attributes; layouts and memory formats.
 This file is imported where torch._dynamo must not be."""
 
 import copy
@@ -54,4 +55,53 @@ def wrong_settings(loaded):
 
 
 case(name="settings", make=WithSettings, calls=lambda: (torch.randn(3),), play=play_settings, wrong=wrong_settings,
+     wraps=lambda loaded: {"bound to a module": loaded.bind})  # fmt: skip
+
+
+def laid_out(x, layout, form=torch.channels_last):
+    return x.contiguous(memory_format=form) + torch.ones(4, layout=layout), form, x.layout
+
+
+def play_laid_out(f, _):
+    x = torch.randn(2, 3, 4, 4)
+    y, *others = f(x, torch.strided)
+    z, *more = f(x, torch.strided, torch.contiguous_format)
+    assert others == [torch.channels_last, torch.strided] and more == [torch.contiguous_format, torch.strided]
+    return [y, z, *y.stride(), *z.stride()]
+
+
+def calls_of_laid_out():
+    x = torch.randn(2, 3, 4, 4)
+    return [(x, torch.strided), (x, torch.strided, torch.contiguous_format)]
+
+
+def wrong_laid_out(f):
+    x = torch.randn(2, 3, 4, 4)
+    yield "form is torch.preserve_format, not torch.contiguous_format", lambda: f(x, torch.strided, torch.preserve_format)
+    yield "layout is torch.sparse_coo, not torch.strided", lambda: f(x, torch.sparse_coo)
+
+
+case(name="layouts and memory formats", make=lambda: laid_out, calls=calls_of_laid_out, play=play_laid_out, graphs=2, wrong=wrong_laid_out)
+
+
+class Spectral(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.inner = torch.nn.utils.parametrizations.spectral_norm(torch.nn.Linear(4, 3))
+
+    def forward(self, x):
+        return self.inner(x)
+
+
+def play_spectral(f, module):
+    found = []
+    for _ in range(2):
+        y = f(torch.randn(5, 4))  # writes what the parametrization knows of the weight
+        y.sum().backward()
+        found.append(y.detach())
+    parametrization = module.inner.parametrizations.weight
+    return [*found, parametrization.original.grad, parametrization[0]._u.clone()]
+
+
+case(name="a norm that is a parametrization", make=Spectral, calls=lambda: (torch.randn(5, 4),), play=play_spectral,
      wraps=lambda loaded: {"bound to a module": loaded.bind})  # fmt: skip
