@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Programs whose graphs depend on what is no tensor: an object that is data, as a configuration is, which is another one in another process
+"""Programs whose graphs depend on what is not a tensor: an object that is data, as a configuration is, which is another one in another process
 with the same attributes; layouts and memory formats.
 This file is imported where torch._dynamo must not be."""
 
