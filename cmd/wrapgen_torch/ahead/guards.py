@@ -17,15 +17,15 @@ import torch.utils._pytree as pytree
 
 from ..errors import CaptureError, first_line
 from ..guard_text import guards_in, is_said, is_stated, sides_of
-from ..loading.code_text import class_text, code_text, is_found, module_of_builtin, name_of
+from ..loading.code_text import class_text, code_text, is_found, module_of, module_of_builtin, name_of
 from ..loading.data import PLAIN, is_data, is_same
 from ..loading.frames import reader, text_of
 from ..loading.kept import value_of
-from ..loading.tests import nodes_of, without_hooks
+from ..loading.tests import without_hooks
 from .bytecode import CONTENTS
 from .conditions import condition_of
 from .entries import entry_of
-from .made_tests import code_of, is_extent, of_class, same_as
+from .made_tests import Nodes, code_of, is_extent, of_class, same_as
 
 _NUMBER = re.compile(r"not math\.isnan\((.*)\)")
 _PLACE = r"[LG](?:\[[^\[\]()]+\]|\.\w+)+"  # where a float can be; a size is what a call gives, and the wrapper tests it
@@ -67,6 +67,7 @@ class Guards:
         self._names = names
         self._data = []  # (place, object) of what is data
         self._optimizers = []  # places of those
+        self._nodes = Nodes()
         self._free = set(free)
         self._inputs = inputs
         self.of_code = {}  # a variable -> what tests that it is the same function or class, for who is given it: tests, or text
@@ -77,10 +78,12 @@ class Guards:
         found = []
         self._data.clear()
         self._optimizers.clear()
+        self._nodes = Nodes()
         for guard in guards_in(manager):
             tests = [] if guard.kind in _NO_MATTER else self._leaf(guard)
             found += [test for test in tests if test is not None and test not in found and test.get("of", [None])[0] != _NAMEDTUPLES]
         self._refuse_parts_of_optimizers(found)
+        found += self._nodes.tests(self._refuse)
         return [*found, *self._of_untested(found)]
 
     def _of_untested(self, tests):
@@ -103,7 +106,8 @@ class Guards:
         """The tests of one guard; None is one that needs none."""
         source = (guard.parts or {}).get("source") or ""
         if source.endswith(_NODES) and self._are_nodes(ast.parse(source, mode="eval").body):
-            return [self._nodes(guard, source)]
+            self._nodes.ask()
+            return []
         read = getattr(self, f"_{guard.kind.lower()}", None)
         try:
             tests = self._refuse(guard) if read is None else read(guard)
@@ -162,6 +166,7 @@ class Guards:
             if type(self._value(root, steps)) is weakref.ref:
                 return root, [*steps, ["referent", None]]
         if isinstance(node, ast.Subscript) and self._are_nodes(node.value):
+            self._nodes.meet(ast.unparse(node.slice))
             raise _Code
         if not isinstance(node, ast.Subscript):
             raise ValueError(f"it is not known where {ast.unparse(node)} is")
@@ -185,11 +190,10 @@ class Guards:
         if type(key) not in (int, str, bool):
             raise ValueError(f"it has the key {key!r}")
         root, steps = self._place(node.value)
-        return root, [*steps, ["item", key]]
+        return root, [*steps, [_item_of(self._value(root, steps)), key]]
 
     def _item(self, node, key):
-        """What a dict has under a key, which may be told by its number. A class that has its own way to get it is not asked: it may give
-        something else than the dict has."""
+        """What a dict has under a key, which may be told by its number."""
         root, steps = self._place(node)
         numbered = re.fullmatch(r"list\(dict\.keys\((.*)\)\)\[(\d+)\]", ast.unparse(key))
         value = self._value(root, steps)
@@ -199,7 +203,7 @@ class Guards:
             key = ast.literal_eval(key)
         if type(key) not in (int, str, bool):
             raise ValueError(f"it has the key {key!r}")
-        return root, [*steps, ["item" if type(value).__getitem__ is dict.__getitem__ else "dict_item", key]]
+        return root, [*steps, [_item_of(value), key]]
 
     def _pass_over_methods(self, node, attr):
         """_Code, if the node is a method in the __dict__ of an object's class, or of one that this is derived from. Where no name finds that
@@ -455,11 +459,6 @@ class Guards:
     def _are_nodes(self, node):
         return isinstance(node, ast.Attribute) and node.attr == _NODES and self._value(*self._place(node)) is pytree.SUPPORTED_NODES
 
-    def _nodes(self, guard, source):
-        """Of the classes that pytree takes apart: Dynamo tests that one is among them, how many there are, or that they are the same."""
-        root, steps = self._path(guard.kind, source)
-        return {"test": "pytree_nodes", "of": [root, steps], "classes": nodes_of(self._value(root, steps))}
-
     _set_contains = _set_not_contains = _dict_contains
 
     def _hasattr(self, guard):
@@ -487,11 +486,9 @@ class Guards:
         )  # fmt: skip
 
 
-def module_of(function):
-    """The name of the module whose globals a function has, which is another than `__module__` says where functools.wraps made it one."""
-    namespace = function.__globals__
-    name = namespace.get("__name__")
-    return name if isinstance(name, str) and name in sys.modules and vars(sys.modules[name]) is namespace else None
+def _item_of(value):
+    """The step that reads an item. A class derived from dict is not asked: it may give something else than it has, or write it."""
+    return "dict_item" if isinstance(value, dict) and type(value) is not dict else "item"
 
 
 def _read(value, way, name):

@@ -14,12 +14,11 @@ import types
 import torch
 
 from ..errors import CaptureError
-from ..loading.code_text import BUILTIN, looked_up
+from ..loading.code_text import BUILTIN, looked_up, module_of
 from ..loading.dynamo import PROVIDED
 from ..loading.kept import BYTES, FIELDS, GRAPH, MAGIC, NAMES, NOT_LOADED
 from .entries import entry_of
 from .frames import COMPILED
-from .guards import module_of
 from .opcodes import DYNAMO, instructions
 from .pruning import without_inputs
 

@@ -11,12 +11,12 @@ from ..variants import sources_of
 from ..deploying import cpu
 from ..errors import CaptureError
 from ..loading import code
-from ..loading.code_text import is_found, method_text
+from ..loading.code_text import is_found, method_text, module_of
 from ..loading.frames import CONSTANTS
 from ..loading.wrapped import Wrapped
 from .bytecode import Built, Constant, Kept, Output, Read, path_of, read_frame
 from .frames import InnerFrame, calls_graph, code_of, continuations, entries_of, in_one_line, resumes, written
-from .guards import Guards, module_of
+from .guards import Guards
 from .keeping import keep, keep_whole, signature_of
 from .labels import NAME, code_name
 from .opcodes import instructions

@@ -87,9 +87,45 @@ def name_of(value):
     return value.__qualname__ if value.__module__ == "builtins" else f"{value.__module__}.{value.__qualname__}"
 
 
+def module_of(function):
+    """The name of the module whose globals a function has, which is another than `__module__` says where functools.wraps made it one."""
+    namespace = function.__globals__
+    name = namespace.get("__name__")
+    return name if isinstance(name, str) and name in sys.modules and vars(sys.modules[name]) is namespace else None
+
+
 def module_of_builtin(value):
     """Where a function in C is found that has no module, or None."""
     return next((module for module in BUILTIN if looked_up(module, [value.__name__]) is value), None)
+
+
+def node_text(node):
+    """The words for how pytree takes objects of a class apart and puts them together; "" if these are functions of PyTorch's that have
+    nothing bound in them. ValueError if something is bound that has no words."""
+    functions = [node.flatten_fn, node.unflatten_fn]
+    own = [one for one in functions if not (is_found(one) and one.__module__.partition(".")[0] == "torch" and not one.__closure__)]
+    return " ".join(map(_bound_text, own))
+
+
+def _bound_text(function):
+    if not isinstance(function, types.FunctionType):
+        raise ValueError(f"it calls a {type(function).__name__}, which may have anything bound in it")
+    cells = [cell.cell_contents for cell in function.__closure__ or () if cell != EMPTY]
+    bound = [_of_bound(value) for value in [*cells, *(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).items()]]
+    return f"{name_of(function)} {digest([function.__globals__.get('__name__'), bytecode(function.__code__), bound])}"
+
+
+def _of_bound(value):
+    """The words for a value that a function has bound: plain data, and what a name finds."""
+    if type(value) in (tuple, list):
+        return [type(value).__name__, [_of_bound(one) for one in value]]
+    if type(value) is dict:
+        return ["dict", [_of_bound(pair) for pair in value.items()]]
+    if isinstance(value, (types.FunctionType, type)) and is_found(value):
+        return name_of(value)
+    if type(value) not in _PLAIN:
+        raise ValueError(f"it has a {type(value).__name__} bound in a function of it")
+    return repr(value)
 
 
 class _Words:

@@ -49,7 +49,7 @@ def _step(kind, key):
     if kind == "dict_item":
         return lambda value: dict.__getitem__(value, key)
     if kind == "key":
-        return lambda value: list(value)[key]
+        return lambda value: list(dict.keys(value) if isinstance(value, dict) else value)[key]
     if kind == "size":
         return lambda value: value.size(key)
     if kind == "stride":

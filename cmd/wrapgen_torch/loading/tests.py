@@ -9,6 +9,7 @@ import ast
 import functools
 import json
 import operator
+import sys
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -17,7 +18,7 @@ import torch.utils._device
 from torch._C._dynamo.guards import GlobalStateGuard, TensorGuards, dict_version
 
 from ..errors import DirectoryError
-from .code_text import class_text, code_text, name_of
+from .code_text import class_text, code_text, name_of, node_text
 from .data import COMPARED, Same, is_same
 from .frames import Absent, reader, text_of
 from .kept import value_of
@@ -73,18 +74,23 @@ class Tensors:
         self._tests = tests
         self._texts = [text_of(path) for path in self.paths]
 
+        self._guards = None
+
     def rows(self):
-        """What guarded() takes of tensors."""
-        return tuple((_example(test), test["size"], test["stride"]) for test in self._tests)
+        """What guarded() takes of tensors. What says what is wrong is made with it, since both contain the state."""
+        rows = tuple((_example(test), test["size"], test["stride"]) for test in self._tests)
+        examples, sizes, strides = zip(*rows) if rows else ((), (), ())
+        self._guards = TensorGuards(*examples, dynamic_dims_sizes=list(sizes), dynamic_dims_strides=list(strides))
+        return rows
 
     def why_not(self, tensors):
         for test, text, tensor in zip(self._tests, self._texts, tensors):
             if isinstance(tensor, torch.Tensor) and tensor.is_inference() != test["inference"]:
                 one, other = ("not an", "was") if test["inference"] else ("an", "was not")
                 return f"'{text}' is {one} inference tensor, and the one it was built with {other}"
-        examples, sizes, strides = zip(*self.rows()) if self._tests else ((), (), ())
-        guards = TensorGuards(*examples, dynamic_dims_sizes=list(sizes), dynamic_dims_strides=list(strides))
-        said = guards.check_verbose(*tensors, tensor_check_names=self._texts)
+        if self._guards is None:
+            self.rows()
+        said = self._guards.check_verbose(*tensors, tensor_check_names=self._texts)
         return None if said is True or not said else str(said)
 
 
@@ -303,49 +309,81 @@ _KINDS = {
     ),
     "length_check": _Kind(
         lambda test, _: ("length", test["length"]),
-        lambda test, _: ((lambda found, _: len(found) == test["length"]), (lambda found: f"has length {len(found)}, not {test['length']}")),
+        lambda test, _: ((lambda found, _: _length(found) == test["length"]), (lambda found: f"has length {_length(found)}, not {test['length']}")),
     ),
     "hasattr": _Kind(
         lambda test, places: ("holds", (_has(test), (places.add(test["of"]),))),
         lambda test, _: ((lambda found, _: _has(test)(found)), lambda _: f"{_now(test)} the attribute {test['key']!r}, which it {_then(test)}"),
     ),
     "pytree_nodes": _Kind(
-        lambda test, places: ("holds", (_SameNodes(test["classes"]), (places.add(test["of"]),))),
-        lambda test, _: ((lambda found, _: nodes_of(found) == test["classes"]), lambda found: _other_nodes(found, test["classes"])),
+        lambda test, places: ("holds", (_SameNodes(test), (places.add(test["of"]),))),
+        lambda test, _: ((lambda found, _: _SameNodes(test)(found)), lambda found: _other_nodes(found, test)),
     ),
     "dict_contains": _Kind(
         lambda test, _: ("with" if test["there"] else "without", test["key"]),
-        lambda test, _: ((lambda found, _: (test["key"] in found) is test["there"]), lambda _: f"{_now(test)} {test['key']!r}, which it {_then(test)}"),
+        lambda test, _: ((lambda found, _: _has_key(found, test["key"]) is test["there"]), lambda _: f"{_now(test)} {test['key']!r}, which it {_then(test)}"),
     ),
 }
 
 
 def nodes_of(registered):
-    """The names of the classes that pytree takes apart. Of PyTorch's own it adds some where Dynamo is loaded: only tensors matter there."""
-    return sorted({name_of(kind) for kind in registered if kind.__module__.partition(".")[0] != "torch" or issubclass(kind, torch.Tensor)})
+    """[module, name] of each class that pytree takes apart. Of PyTorch's own it adds some where Dynamo is loaded: only tensors matter there."""
+    own = [kind for kind in registered if kind.__module__.partition(".")[0] == "torch" and not issubclass(kind, torch.Tensor)]
+    return sorted([kind.__module__, kind.__qualname__] for kind in registered if kind not in own)
 
 
-def _other_nodes(registered, classes):
-    now, then = set(nodes_of(registered)), set(classes)
-    if now - then:
-        return f"has {', '.join(sorted(now - then))}, which it did not have in the build"
-    return f"lacks {', '.join(sorted(then - now))}, which it had in the build"
+def _other_nodes(registered, test):
+    now = nodes_of(registered)
+    for words, others in (("has", [one for one in now if one not in test["classes"]]), ("lacks", _lost(now, test["classes"]))):
+        if others:
+            return f"{words} {', '.join(map('.'.join, others))}, which it {'did not have' if words == 'has' else 'had'} in the build"
+    return f"takes {', '.join(_met_otherwise(registered, test['met']))} apart in another way than in the build"
+
+
+def _lost(now, then):
+    """Those that are not there now. One whose module is not loaded has no objects."""
+    return [one for one in then if one not in now and one[0] in sys.modules]
+
+
+def _met_otherwise(registered, met):
+    """The names of those classes that were met, and that pytree takes apart in another way."""
+    nodes = {(kind.__module__, kind.__qualname__): node for kind, node in registered.items()} if met else {}
+    return [f"{module}.{name}" for module, name, text in met if module in sys.modules and _node_text(nodes.get((module, name))) != text]
+
+
+def _node_text(node):
+    try:
+        return None if node is None else node_text(node)
+    except ValueError:
+        return None
 
 
 class _SameNodes:
-    """Looks at the classes again when their dict has changed."""
+    """Looks at the classes again when their dict has changed, and at what their functions have bound each time."""
 
-    def __init__(self, classes):
-        self._classes = classes
+    def __init__(self, test):
+        self._classes, self._met = test["classes"], test["met"]
         self._version = None
-        self._holds = False
+        self._are_same, self._lost = False, []
 
     def __call__(self, registered):
         version = dict_version(registered)
         if version != self._version:
-            self._holds = nodes_of(registered) == self._classes
+            now = nodes_of(registered)
+            self._are_same = all(one in self._classes for one in now) and len(now) <= len(self._classes)
+            self._lost = [one for one in self._classes if one not in now]
             self._version = version
-        return self._holds
+        return self._are_same and not _lost([], self._lost) and not _met_otherwise(registered, self._met)
+
+
+def _length(value):
+    """Of a dict what it has, whatever its class says."""
+    return dict.__len__(value) if isinstance(value, dict) else len(value)
+
+
+def _has_key(value, key):
+    kind = next((kind for kind in (dict, set, frozenset) if isinstance(value, kind)), type(value))
+    return kind.__contains__(value, key)
 
 
 def _now(test):

@@ -108,4 +108,62 @@ def wrong_doubled(f):
     yield "has late.Late, which it did not have in the build", within(another_node, lambda: f(*pairs()))
 
 
+@dataclasses.dataclass
+class Scaled:
+    value: torch.Tensor
+
+
+def register_scaled(scale):
+    pytree.register_pytree_node(Scaled, lambda one: ([one.value * scale], None), lambda children, _: Scaled(*children))
+
+
+@contextlib.contextmanager
+def scaled_by(scale):
+    """Nothing but what a function has bound differs."""
+    pytree._deregister_pytree_node(Scaled)
+    register_scaled(scale)
+    try:
+        yield
+    finally:
+        pytree._deregister_pytree_node(Scaled)
+        register_scaled(2.0)
+
+
+@dataclasses.dataclass
+class Fields:
+    first: torch.Tensor
+    second: torch.Tensor
+
+
+register_scaled(2.0)
+pytree.register_dataclass(Fields)
+
+
+def leaves(one, other):
+    return sum(leaf.sum() for leaf in pytree.tree_leaves([one, other]))
+
+
+def some_leaves():
+    return Scaled(torch.randn(3)), Fields(torch.randn(3), torch.randn(2))
+
+
+@contextlib.contextmanager
+def one_field():
+    pytree._deregister_pytree_node(Fields)
+    pytree.register_dataclass(Fields, field_names=["first"], drop_field_names=["second"])
+    try:
+        yield
+    finally:
+        pytree._deregister_pytree_node(Fields)
+        pytree.register_dataclass(Fields)
+
+
+def wrong_leaves(f):
+    yield "takes programs_functional.Scaled apart in another way", within(lambda: scaled_by(3.0), lambda: f(*some_leaves()))
+    yield "takes programs_functional.Fields apart in another way", within(one_field, lambda: f(*some_leaves()))
+    f(*some_leaves())
+
+
+case(name="classes of pytree with what is bound", make=lambda: leaves, calls=some_leaves, play=lambda f, _: [f(*some_leaves())],
+     wrong=wrong_leaves)  # fmt: skip
 case(name="a class of pytree", make=lambda: doubled, calls=pairs, play=lambda f, _: list(f(*pairs())), wrong=wrong_doubled)

@@ -46,6 +46,16 @@ def wrong_written(f):
     yield "'x' is an inference tensor, and the one it was built with was not", within(torch.no_grad, lambda: f(*inference_tensors()))
     yield "grad_mode differs", lambda: f(*pair())
 
+    def below_autograd():
+        x, y = pair()
+        try:
+            with torch._C._AutoDispatchBelowAutograd():
+                f(x, y)
+        finally:
+            assert y.eq(1).all()  # what is refused has done nothing
+
+    yield "dispatch key set mismatch", within(torch.no_grad, below_autograd)
+
 
 case(name="inference mode", make=lambda: written, calls=lambda: list(calls_of_written()), play=play_written, graphs=3, wrong=wrong_written)
 

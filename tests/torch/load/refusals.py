@@ -16,6 +16,7 @@ import weakref
 from unittest.mock import patch
 
 import torch
+import torch.utils._pytree as pytree
 from torch._dynamo.guards import GuardBuilder
 from torch.testing._internal.two_tensor import TwoTensor
 from wrapgen_torch import Call, CaptureError
@@ -181,6 +182,24 @@ def _in_transformations():
 
 
 TESTS.append(("inside of transformations", _in_transformations))
+
+
+class Taken:
+    """What pytree takes apart by a method, which may have anything bound in it."""
+
+    def __init__(self, value):
+        self.value = value
+
+    def parts(self, one):
+        return [one.value], None
+
+
+pytree.register_pytree_node(Taken, Taken(0).parts, lambda children, _: Taken(*children))
+
+
+@refused("how pytree takes objects apart", "it calls a method, which may have anything bound in it", (torch.ones(3),))
+def _():
+    return lambda x: pytree.tree_leaves(Taken(x))[0] * 2
 
 
 class Derived(Thing):

@@ -36,6 +36,9 @@ def a_guarded_graph_is_called_or_not_implemented():
         changed = list(args)
         changed[position] = wrong
         assert step(*changed) is NotImplemented
+    assert step.graph_refused
+    tested = guarded(module, STEP, len(args), tests=(("equal", 0, 1),))
+    assert tested(*args) is NotImplemented and not tested.graph_refused
     assert guarded(module, STEP, 3)(*args[:3]) is NotImplemented
     assert args[0]._version == 0 and args[5] == []
     assert step(*args)[2] == 4 and args[5] == [3]
@@ -126,6 +129,19 @@ def each_kind_of_step():
         def __missing__(self, key):
             return 9
 
+        def __iter__(self):
+            return iter(["other"])
+
+        def __len__(self):
+            return 5
+
+        def __contains__(self, key):
+            return key == "other"
+
+    class Others(set):
+        def __contains__(self, key):
+            return key == "other"
+
     x = torch.zeros(3, 5)
     for kind, key, value, found in (
         ("attr", "value", Thing(7), 7),
@@ -143,6 +159,11 @@ def each_kind_of_step():
     ):
         assert holds((("equal", 2, found),), [value], ((0, kind, key),)), (kind, key)
         assert not holds((("equal", 2, 8),), [value], ((0, kind, key),)), (kind, key)
+    for test in (("length", 0, 1), ("with", 0, "k"), ("without", 0, "other")):
+        assert holds((test,), [Other(k=7)]), test
+    assert holds((("with", 0, "k"), ("without", 0, "other"), ("length", 0, 1)), [Others("k")])
+    first = ((0, "keys", None), (2, "item", 0))
+    assert holds((("equal", 3, "k"),), [Other(k=7)], first)
     keys = ((0, "keys", None), (2, "item", 1))
     assert holds((("equal", 3, "b"),), [{"a": 1, "b": 2}], keys) and not holds((("equal", 3, "b"),), [{"b": 1, "a": 2}], keys)
     assert not holds((), [{"a": 1}], keys)

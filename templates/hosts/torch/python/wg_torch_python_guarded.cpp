@@ -216,6 +216,7 @@ namespace
 struct GuardedObject {
     PyObject_HEAD vectorcallfunc vectorcall;
     WgPythonGuarded *guarded;
+    bool graph_refused; /* did the graph refuse the arguments of the last call, after all tests held? */
 };
 
 WgPythonGuarded *&guarded_of(PyObject *self)
@@ -230,7 +231,9 @@ PyObject *call_guarded(PyObject *self, PyObject *const *args, size_t num_args, P
         PyErr_SetString(PyExc_TypeError, "takes no arguments by name");
         throw python_error();
     }
-    PyObject *returned = guarded_of(self)->call(args, PyVectorcall_NARGS(num_args));
+    bool by_graph = false;
+    PyObject *returned = guarded_of(self)->call(args, PyVectorcall_NARGS(num_args), by_graph);
+    reinterpret_cast<GuardedObject *>(self)->graph_refused = by_graph;
     if (returned == nullptr && PyErr_Occurred() != nullptr) {
         throw python_error();
     }
@@ -264,7 +267,9 @@ void end_guarded(PyObject *self)
 PyTypeObject *guarded_type(const char *module)
 {
     static PyMemberDef members[] = {
-        {"__vectorcalloffset__", T_PYSSIZET, offsetof(GuardedObject, vectorcall), READONLY, nullptr}, {}};
+        {"__vectorcalloffset__", T_PYSSIZET, offsetof(GuardedObject, vectorcall), READONLY, nullptr},
+        {"graph_refused", T_BOOL, offsetof(GuardedObject, graph_refused), READONLY, nullptr},
+        {}};
     static PyType_Slot slots[] = {{Py_tp_call, reinterpret_cast<void *>(PyVectorcall_Call)},
                                   {Py_tp_traverse, reinterpret_cast<void *>(visit_guarded)},
                                   {Py_tp_clear, reinterpret_cast<void *>(clear_guarded)},
@@ -304,6 +309,7 @@ PyObject *wg_python_guarded(PyObject *module, PyObject *const *args, Py_ssize_t 
     }
     self->vectorcall = call_guarded;
     self->guarded = guarded.release();
+    self->graph_refused = false;
     PyObject_GC_Track(self);
     return reinterpret_cast<PyObject *>(self);
     END_HANDLE_TH_ERRORS

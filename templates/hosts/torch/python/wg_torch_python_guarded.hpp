@@ -203,7 +203,7 @@ class WgPythonTensors
 
     std::vector<Row> rows;
     std::vector<int64_t> extents;
-    std::vector<Seen> seen; /* by address; a power of two, more than half of it free */
+    std::vector<Seen> seen; /* by address; a power of two, at least half of it free */
     uint64_t round = 0;
 };
 
@@ -223,7 +223,8 @@ class WgPythonGuarded
     WgPythonGuarded &operator=(const WgPythonGuarded &) = delete;
 
     void read_rows(PyObject *const *given);
-    PyObject *call(PyObject *const *args, Py_ssize_t num_args);
+    /* Null without an exception: a test fails, or the graph refuses its arguments, which `by_graph` says. */
+    PyObject *call(PyObject *const *args, Py_ssize_t num_args, bool &by_graph);
     int show(visitproc visit, void *arg) const;
     void clear();
 

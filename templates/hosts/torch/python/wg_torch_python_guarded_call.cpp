@@ -69,6 +69,14 @@ bool answered(int answer, bool wanted)
     return (answer == 1) == wanted;
 }
 
+/* 1, 0, or -1 with an exception set. Of a dict or set what it has, whatever its class says, as Dynamo tests it. */
+int has(PyObject *value, PyObject *key)
+{
+    return PyDict_Check(value)     ? PyDict_Contains(value, key)
+           : PyAnySet_Check(value) ? PySet_Contains(value, key)
+                                   : PySequence_Contains(value, key);
+}
+
 /* Is what a dict has under each of the keys empty? */
 bool are_empty(PyObject *dict, PyObject *keys)
 {
@@ -144,7 +152,7 @@ bool WgPythonGuarded::step(WgPythonStep &row, const WgPythonObjects &values, PyO
         }
         break;
     case STEP_KEYS:
-        found = PySequence_List(value);
+        found = PyDict_Check(value) ? PyDict_Keys(value) : PySequence_List(value);
         break;
     case STEP_SIZE:
     case STEP_STRIDE:
@@ -207,12 +215,12 @@ bool WgPythonGuarded::test(WgPythonTest &row, const WgPythonObjects &values)
     case TEST_NOT_NONE:
         return value != Py_None;
     case TEST_LENGTH: {
-        const Py_ssize_t length = PyObject_Size(value);
+        const Py_ssize_t length = PyDict_Check(value) ? PyDict_Size(value) : PyObject_Size(value);
         return length < 0 ? !is_not_there() : length == row.number;
     }
     case TEST_WITH:
     case TEST_WITHOUT:
-        return answered(PySequence_Contains(value, row.operand), row.kind == TEST_WITH);
+        return answered(has(value, row.operand), row.kind == TEST_WITH);
     case TEST_EMPTY:
         return are_empty(value, row.operand);
     case TEST_NOT_NAN:
@@ -310,8 +318,7 @@ bool WgPythonGuarded::read_kept(const WgPythonKept &known, WgPythonObjects &valu
     return true;
 }
 
-/* Null without an exception: one of the tests fails. */
-PyObject *WgPythonGuarded::call(PyObject *const *args, Py_ssize_t num_args)
+PyObject *WgPythonGuarded::call(PyObject *const *args, Py_ssize_t num_args, bool &by_graph)
 {
     if (check_state == nullptr || static_cast<size_t>(num_args) != num_args_wanted) {
         PyErr_Format(PyExc_TypeError, "takes %zu arguments, not %zd", num_args_wanted, num_args);
@@ -339,5 +346,7 @@ PyObject *WgPythonGuarded::call(PyObject *const *args, Py_ssize_t num_args)
     } else {
         keep(values);
     }
-    return run(values);
+    PyObject *returned = run(values);
+    by_graph = returned == nullptr;
+    return returned;
 }
