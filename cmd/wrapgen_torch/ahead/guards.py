@@ -104,12 +104,11 @@ class Guards:
 
     def _leaf(self, guard):
         """The tests of one guard; None is one that needs none."""
-        source = (guard.parts or {}).get("source") or ""
-        if source.endswith(_NODES) and self._are_nodes(ast.parse(source, mode="eval").body):
-            self._nodes.ask()
-            return []
         read = getattr(self, f"_{guard.kind.lower()}", None)
         try:
+            if self._is_of_nodes(guard):
+                self._nodes.ask()
+                return []
             tests = self._refuse(guard) if read is None else read(guard)
         except _Code:
             return []
@@ -456,10 +455,14 @@ class Guards:
             self._refuse(guard)
         return {**test, "key": key}
 
-    def _are_nodes(self, node):
-        return isinstance(node, ast.Attribute) and node.attr == _NODES and self._value(*self._place(node)) is pytree.SUPPORTED_NODES
+    def _is_of_nodes(self, guard):
+        source = (guard.parts or {}).get("source") or ""
+        return source.endswith(_NODES) and self._are_nodes(ast.parse(source, mode="eval").body)
 
-    _set_contains = _set_not_contains = _dict_contains
+    def _are_nodes(self, node):
+        if not isinstance(node, ast.Attribute) or node.attr != _NODES:
+            return False
+        return getattr(self._value(*self._place(node.value)), _NODES, None) is pytree.SUPPORTED_NODES
 
     def _hasattr(self, guard):
         parts = self._parts(guard)

@@ -116,7 +116,8 @@ class _Tree:
 def _guards_of_any_text():
     """Whatever a guard of any kind says, it is data, needs no test, or is refused by its name."""
     texts = ("", "(", "L['s'] ==", "len(L['s']) == 2.5", "set.__contains__(L['s'], <class 'int'>)", "___dict_contains(<class 'int'>, L['s'])",
-             "not set.__contains__(L['s'], <object at 0x7f>)", "hasattr(L['s']., 'a')", "L['s'] is <class 'int'>", "L[0x] is not None")  # fmt: skip
+             "not set.__contains__(L['s'], <object at 0x7f>)", "hasattr(L['s']., 'a')",
+             "len(G['a' SUPPORTED_NODES) == 1", "___dict_version(L['s'].SUPPORTED_NODES) == 1", "L['s'] is <class 'int'>", "L[0x] is not None")  # fmt: skip
     kinds = [name for name in vars(GuardBuilder) if name.isupper()]
     assert {"SET_CONTAINS", "DICT_CONTAINS", "EQUALS_MATCH"} <= set(kinds)
     refused = 0
