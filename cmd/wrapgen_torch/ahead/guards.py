@@ -50,8 +50,7 @@ _METHODS = (types.FunctionType, staticmethod, classmethod, property)
 
 
 class _Code(Exception):
-    """What is tested belongs to code: the defaults of a method, its annotations, how pytree takes objects of a class apart, or a set of PyTorch's that
-    cannot change."""
+    """What is tested belongs to code: what a method has, how pytree takes objects of a class apart, a set of PyTorch's that cannot change."""
 
 
 class Guards:
@@ -451,9 +450,9 @@ class Guards:
         parts = self._parts(guard)
         test = self._of(guard, test="dict_contains", there=not parts["absent"])
         key = ast.literal_eval(parts["key"])
-        if type(key) not in (int, str, bool):
-            self._refuse(guard)
-        return {**test, "key": key}
+        return {**test, "key": key} if type(key) in (int, str, bool) else self._refuse(guard)
+
+    _set_contains = _set_not_contains = _dict_contains
 
     def _is_of_nodes(self, guard):
         source = (guard.parts or {}).get("source") or ""
