@@ -4,7 +4,7 @@
 Dynamo has one variable for each of these in a process. Up to PyTorch 2.14 it writes down there where one came from: after
 `p.grad = None`, the None that is read there is p.grad. Whatever returns None after that, in the same function or in one that is
 compiled later, returns p.grad, which may be a tensor again. Where no argument has that name, Dynamo ends with an assertion. Since 2.15
-it writes that on a copy; a function that returns what it read returns p.grad all the same."""
+it writes that on a copy, and returns None."""
 
 import contextlib
 from unittest.mock import patch

@@ -104,28 +104,8 @@ def node_text(node):
     nothing bound in them. ValueError if something is bound that has no words."""
     functions = [node.flatten_fn, node.unflatten_fn]
     own = [one for one in functions if not (is_found(one) and one.__module__.partition(".")[0] == "torch" and not one.__closure__)]
-    return " ".join(map(_bound_text, own))
-
-
-def _bound_text(function):
-    if not isinstance(function, types.FunctionType):
-        raise ValueError(f"it calls a {type(function).__name__}, which may have anything bound in it")
-    cells = [cell.cell_contents for cell in function.__closure__ or () if cell != EMPTY]
-    bound = [_of_bound(value) for value in [*cells, *(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).items()]]
-    return f"{name_of(function)} {digest([function.__globals__.get('__name__'), bytecode(function.__code__), bound])}"
-
-
-def _of_bound(value):
-    """The words for a value that a function has bound: plain data, and what a name finds."""
-    if type(value) in (tuple, list):
-        return [type(value).__name__, [_of_bound(one) for one in value]]
-    if type(value) is dict:
-        return ["dict", [_of_bound(pair) for pair in value.items()]]
-    if isinstance(value, (types.FunctionType, type)) and is_found(value):
-        return name_of(value)
-    if type(value) not in _PLAIN:
-        raise ValueError(f"it has a {type(value).__name__} bound in a function of it")
-    return repr(value)
+    words = _AllWords()
+    return " ".join(words.of_function(one) if isinstance(one, types.FunctionType) else repr(words.of_data(one)) for one in own)
 
 
 class _Words:
@@ -167,7 +147,10 @@ class _Words:
             return f"{self.of(type(value))}.{value.name}"
         if type(value) is dict:
             return ["dict", [[self.of_data(key), self.of_data(one)] for key, one in value.items()]]
-        return repr(value) if type(value) in _PLAIN else self.of(value) or type(value).__name__
+        return repr(value) if type(value) in _PLAIN else self.of(value) or self._of_other(value)
+
+    def _of_other(self, value):
+        return type(value).__name__
 
     def _of_classes(self, kind, kinds, called):
         ignored = _NO_MATTER if called else {"__init__", *_NO_MATTER}
@@ -183,6 +166,20 @@ class _Words:
             self._seen[id(value)] = f"number {len(self._seen)}"
             self._seen[id(value)] = words(value)
         return self._seen[id(value)]
+
+
+class _AllWords(_Words):
+    """Data that is bound counts, too. ValueError for what has no words."""
+
+    def __init__(self):
+        super().__init__()
+        self._within_called = 1
+
+    def of_data(self, value):
+        return self._of_other(value) if isinstance(value, types.MethodType) else super().of_data(value)
+
+    def _of_other(self, value):
+        raise ValueError(f"nothing would test what a {type(value).__name__} has bound")
 
 
 def _in_c(value):

@@ -288,6 +288,61 @@ class _Kind(NamedTuple):
     said: Callable  # (test, names) -> (value, frame -> bool; words: what the value should be, or value -> what is wrong with it)
 
 
+def nodes_of(registered):
+    """[module, name] of each class that pytree takes apart. Of PyTorch's own it adds some where Dynamo is loaded: only tensors matter there."""
+    own = [kind for kind in registered if kind.__module__.partition(".")[0] == "torch" and not issubclass(kind, torch.Tensor)]
+    return sorted([kind.__module__, kind.__qualname__] for kind in registered if kind not in own)
+
+
+class _SameNodes:
+    """Tests the classes that pytree takes apart: which they are, when their dict has changed; of those that were met how, each time."""
+
+    def __init__(self, test):
+        self._classes, self._met = test["classes"], test["met"]
+        self._version = None
+        self._new, self._gone = [], []
+
+    def __call__(self, registered):
+        return self.why_not(registered) is None
+
+    def why_not(self, registered):
+        """Text, or None. Of a class whose module is not loaded there are no objects."""
+        version = dict_version(registered)
+        if version != self._version:
+            now = nodes_of(registered)
+            self._new, self._gone, self._version = _without(now, self._classes), _without(self._classes, now), version
+        if self._new:
+            return f"has {_listed(self._new)}, which it did not have in the build"
+        lost = [one for one in self._gone if one[0] in sys.modules]
+        if lost:
+            return f"lacks {_listed(lost)}, which it had in the build"
+        nodes = {(kind.__module__, kind.__qualname__): node for kind, node in registered.items()} if self._met else {}
+        others = [one for *one, text in self._met if one[0] in sys.modules and _node_text(nodes.get(tuple(one))) != text]
+        return f"takes {_listed(others)} apart in another way than in the build" if others else None
+
+
+def _without(names, others):
+    """Two classes may have one name."""
+    left = list(others)
+    return [one for one in names if one not in left or left.remove(one)]
+
+
+def _listed(names):
+    return ", ".join(map(".".join, names))
+
+
+def _node_text(node):
+    try:
+        return None if node is None else node_text(node)
+    except ValueError:
+        return None
+
+
+def _same_nodes(test, _):
+    same = _SameNodes(test)
+    return (lambda found, _: same(found)), same.why_not
+
+
 _KINDS = {
     "equals_match": _Kind(_row_of_equal, _equals_match),
     "type_match": _Kind(lambda test, _: ("type", functools.partial(_is_type, test)), _type_match),
@@ -315,65 +370,12 @@ _KINDS = {
         lambda test, places: ("holds", (_has(test), (places.add(test["of"]),))),
         lambda test, _: ((lambda found, _: _has(test)(found)), lambda _: f"{_now(test)} the attribute {test['key']!r}, which it {_then(test)}"),
     ),
-    "pytree_nodes": _Kind(
-        lambda test, places: ("holds", (_SameNodes(test), (places.add(test["of"]),))),
-        lambda test, _: ((lambda found, _: _SameNodes(test)(found)), lambda found: _other_nodes(found, test)),
-    ),
+    "pytree_nodes": _Kind(lambda test, places: ("holds", (_SameNodes(test), (places.add(test["of"]),))), _same_nodes),
     "dict_contains": _Kind(
         lambda test, _: ("with" if test["there"] else "without", test["key"]),
         lambda test, _: ((lambda found, _: _has_key(found, test["key"]) is test["there"]), lambda _: f"{_now(test)} {test['key']!r}, which it {_then(test)}"),
     ),
 }
-
-
-def nodes_of(registered):
-    """[module, name] of each class that pytree takes apart. Of PyTorch's own it adds some where Dynamo is loaded: only tensors matter there."""
-    own = [kind for kind in registered if kind.__module__.partition(".")[0] == "torch" and not issubclass(kind, torch.Tensor)]
-    return sorted([kind.__module__, kind.__qualname__] for kind in registered if kind not in own)
-
-
-def _other_nodes(registered, test):
-    now = nodes_of(registered)
-    for words, others in (("has", [one for one in now if one not in test["classes"]]), ("lacks", _lost(now, test["classes"]))):
-        if others:
-            return f"{words} {', '.join(map('.'.join, others))}, which it {'did not have' if words == 'has' else 'had'} in the build"
-    return f"takes {', '.join(_met_otherwise(registered, test['met']))} apart in another way than in the build"
-
-
-def _lost(now, then):
-    """Those that are not there now. One whose module is not loaded has no objects."""
-    return [one for one in then if one not in now and one[0] in sys.modules]
-
-
-def _met_otherwise(registered, met):
-    """The names of those classes that were met, and that pytree takes apart in another way."""
-    nodes = {(kind.__module__, kind.__qualname__): node for kind, node in registered.items()} if met else {}
-    return [f"{module}.{name}" for module, name, text in met if module in sys.modules and _node_text(nodes.get((module, name))) != text]
-
-
-def _node_text(node):
-    try:
-        return None if node is None else node_text(node)
-    except ValueError:
-        return None
-
-
-class _SameNodes:
-    """Looks at the classes again when their dict has changed, and at what their functions have bound each time."""
-
-    def __init__(self, test):
-        self._classes, self._met = test["classes"], test["met"]
-        self._version = None
-        self._are_same, self._lost = False, []
-
-    def __call__(self, registered):
-        version = dict_version(registered)
-        if version != self._version:
-            now = nodes_of(registered)
-            self._are_same = all(one in self._classes for one in now) and len(now) <= len(self._classes)
-            self._lost = [one for one in self._classes if one not in now]
-            self._version = version
-        return self._are_same and not _lost([], self._lost) and not _met_otherwise(registered, self._met)
 
 
 def _length(value):

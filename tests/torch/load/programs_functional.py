@@ -28,7 +28,7 @@ def wrong_inside(arguments):
 
     def wrong(f):
         found = arguments()
-        yield INSIDE, lambda: torch.vmap(lambda one: f(*found) if one is None else one + f(*found).sum())(torch.ones(2))
+        yield INSIDE, lambda: torch.vmap(lambda one: one + f(*found).sum())(torch.ones(2))
         yield INSIDE, lambda: torch.func.grad(lambda one: one + f(*found).sum())(torch.tensor(1.0))
         yield "has late.Late, which it did not have in the build", within(another_node, lambda: f(*found))
         f(*found)  # which that did not change
@@ -92,7 +92,20 @@ class Pair:
     others: list
 
 
-pytree.register_pytree_node(Pair, lambda pair: ([pair.first, pair.others], None), lambda children, _: Pair(*children))
+def register_pair():
+    pytree.register_pytree_node(Pair, lambda pair: ([pair.first, pair.others], None), lambda children, _: Pair(*children), serialized_type_name="Pair")
+
+
+register_pair()
+
+
+@contextlib.contextmanager
+def without_pairs():
+    pytree._deregister_pytree_node(Pair)
+    try:
+        yield
+    finally:
+        register_pair()
 
 
 def doubled(x, y):
@@ -106,6 +119,7 @@ def pairs():
 
 def wrong_doubled(f):
     yield "has late.Late, which it did not have in the build", within(another_node, lambda: f(*pairs()))
+    yield "lacks programs_functional.Pair, which it had in the build", within(without_pairs, lambda: f(*pairs()))
 
 
 @dataclasses.dataclass

@@ -105,6 +105,7 @@ def what_a_thread_adds_to_dispatch_keys_and_takes_away():
         "autocast": lambda: torch.autocast("cpu", torch.bfloat16),
         "no autograd": torch._C._AutoDispatchBelowAutograd,
         "no ADInplaceOrView": lambda: torch._C._ExcludeDispatchKeyGuard(torch._C.DispatchKeySet(torch._C.DispatchKey.ADInplaceOrView)),
+        "another key": lambda: torch._C._IncludeDispatchKeyGuard(torch._C.DispatchKey.Negative),
         "python dispatcher": torch._dispatch.python.enable_python_dispatcher,
     }
     example = torch.zeros(2, 3)
