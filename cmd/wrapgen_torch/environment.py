@@ -1,13 +1,16 @@
 # SPDX-License-Identifier: MIT
 """What is around this package: the tool, the compilers, and a cache of what they make."""
 
+import contextlib
+import fcntl
+import functools
 import os
 import shlex
 import subprocess
 from pathlib import Path
 
 from .errors import CaptureError
-from .progress import ran
+from .progress import ran, step
 from .tool import INSTALLED
 
 HERE = Path(__file__).resolve().parent
@@ -48,8 +51,14 @@ def run(command, folder=None):
     return result.stdout
 
 
+@functools.cache
+def compiler_version(*command):
+    """What a compiler says of itself."""
+    return run([*command, "--version"])
+
+
 def cache_path():
-    """Where hosts are kept that are compiled once for each environment: $WRAPGEN_CACHE, else wrapgen/ below $XDG_CACHE_HOME or
+    """Where objects are kept that are compiled once for each environment: $WRAPGEN_CACHE, else wrapgen/ below $XDG_CACHE_HOME or
     ~/.cache."""
     below = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "wrapgen"
     return Path(os.environ.get("WRAPGEN_CACHE") or below)
@@ -62,14 +71,32 @@ def cache_folder():
     return folder
 
 
-def lacking(words):
-    """Which of these features, as /proc/cpuinfo spells them, this CPU lacks, sorted; none where there is no /proc/cpuinfo to ask."""
+@contextlib.contextmanager
+def locked(file, doing):
+    """No other process or thread holds the file meanwhile: one makes what the other finds. `doing`: "compiles the host"."""
+    with open(file, "wb") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            with step(f"waiting for another process, which {doing}"):
+                fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+def features():
+    """What this CPU has, as /proc/cpuinfo spells it; None where there is no /proc/cpuinfo to ask."""
     try:
         with open("/proc/cpuinfo", encoding="ascii", errors="replace") as file:
             lines = [line for line in file if line.startswith(("flags", "Features"))]
     except OSError:
-        return []
-    return sorted(set(words) - set(lines[0].split(":")[1].split() if lines else ()))
+        return None
+    return lines[0].split(":")[1].split() if lines else []
+
+
+def lacking(words):
+    """Which of these features, spelled like that, this CPU lacks, sorted; none where there is none to ask."""
+    found = features()
+    return [] if found is None else sorted(set(words) - set(found))
 
 
 def put_in_place(new, folder):

@@ -5,8 +5,6 @@ The host's C++ takes half a minute and is compiled once per environment: for thi
 compiler. The objects are in $WRAPGEN_CACHE, else in wrapgen/ below $XDG_CACHE_HOME or ~/.cache.
 """
 
-import fcntl
-import functools
 import hashlib
 import importlib.machinery
 import importlib.util
@@ -18,7 +16,7 @@ from pathlib import Path
 
 import torch
 
-from .environment import cache_folder, cache_path, compiler, run, tries_any_torch, wrapgen
+from .environment import cache_folder, cache_path, compiler, compiler_version, locked, run, tries_any_torch, wrapgen
 from .errors import CaptureError
 from .progress import shown, step
 
@@ -31,7 +29,7 @@ SUFFIX = importlib.machinery.EXTENSION_SUFFIXES[0]
 
 
 def _cpp_flags():
-    gcc = "Free Software Foundation" in _version_of(*_compilers()[1])
+    gcc = "Free Software Foundation" in compiler_version(*_compilers()[1])
     return [*_CPP_FLAGS, *(_AS_SMALL_UNITS if gcc else ()), *(["-DWG_TORCH_ANY_VERSION"] if tries_any_torch() else ())]
 
 
@@ -57,23 +55,14 @@ class TorchHost:
         with tempfile.TemporaryDirectory(prefix="new-", dir=cache) as new:
             parts = Path(new) / "parts"
             run([wrapgen(), "--print-templates", parts])
-            self.folder = cache / f"parts-{_key(_files(parts))}"
-            with open(cache / "lock", "wb") as lock:
-                _wait_for(lock)  # two processes: one compiles, the other finds what it made
+            self.folder = cache / f"parts-{key_of(_files(parts))}"
+            with locked(cache / "lock", "compiles the host torch"):
                 if not self.folder.exists():
                     os.rename(parts, self.folder)
                 self.objects = _objects(self.folder, cache)
                 self.pytorch = _pytorch(cache)
                 self.library = _library(self.objects, self.pytorch, cache)
         self.includes = _includes(self.folder)
-
-
-def _wait_for(lock):
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        with step("waiting for another process, which compiles the host torch"):
-            fcntl.flock(lock, fcntl.LOCK_EX)
 
 
 def _host(parts):
@@ -85,23 +74,18 @@ def _includes(parts):
     return [f"-I{parts / 'core'}", f"-I{_host(parts)}", f"-I{_host(parts) / 'python'}", "-isystem", python]
 
 
-@functools.cache
-def _version_of(*command):
-    return run([*command, "--version"])
-
-
 def _files(parts):
     return sorted(path for folder in (parts / "core", _host(parts)) for path in folder.rglob("*") if path.is_file())
 
 
-def _key(files, text=""):
+def key_of(files, text=""):
     """Of objects that are made from these files, and from this text: of all that they depend on."""
     digest = hashlib.sha256(text.encode())
     theirs = (torch.__version__, str(Path(torch.__file__).resolve()), sysconfig.get_platform(), SUFFIX, sysconfig.get_paths()["include"])
     for word in (*theirs, *map(" ".join, _compilers()), *_cpp_flags(), *_C_FLAGS):
         digest.update(f"{word}\0".encode())
     for command in _compilers():
-        digest.update(_version_of(*command).encode())
+        digest.update(compiler_version(*command).encode())
     for path in files:
         digest.update(f"{path.name}\0".encode() + path.read_bytes())
     return digest.hexdigest()[:24]
@@ -121,7 +105,7 @@ def _made_of(parts, cache):
     files = _files(parts)
     headers = [path for path in files if path.suffix in (".h", ".hpp")]
     units = [*cpp_units(parts), *([path] for path in files if path.suffix == ".c")]
-    return {cache / f"{_name_of(unit)}-{_key([*unit, *headers], joined(unit))}.o": unit for unit in units}
+    return {cache / f"{_name_of(unit)}-{key_of([*unit, *headers], joined(unit))}.o": unit for unit in units}
 
 
 def cpp_units(parts):

@@ -89,8 +89,12 @@ try:
         ViewAndMutationMeta,
     )
     from torch._guards import CompileContext, TracingContext, detect_fake_mode
+    from torch._inductor import codecache
     from torch._inductor.codecache import AotCodeCompiler
+    from torch._inductor.codegen import cpp_wrapper_cpu
+    from torch._inductor.codegen.cpp_wrapper_cpu import CppWrapperCpu
     from torch._inductor.compile_fx import compile_fx, compile_fx_inner
+    from torch._inductor.cpp_builder import CppBuilder
     from torch._inductor.exc import InvalidCxxCompiler
     from torch._inductor.graph import GraphLowering
     from torch._inductor.ir import IRNode
@@ -166,6 +170,8 @@ _PARAMETERS = {
         compiled_fw_func compiled_bw_func bw_compiler lazy_backward_info try_save_cache_entry entry _indices_of_inps_to_detach
         num_symints_saved_for_bw""",
     (GraphLowering, "get_attr"): "self target args kwargs",
+    (CppWrapperCpu, "_write_aoti_interface_header"): "self",
+    (codecache, "CppBuilder"): "name sources BuildOption output_dir",
     (convert_frame, "compile_frame"): """code globals locals builtins closure compiler_fn one_graph restart_reasons export
         export_constraints frame_state distributed_state package""",
     (convert_frame, "GuardedCode"): "code guard_manager compile_id trace_annotation",

@@ -21,6 +21,7 @@ from unittest.mock import patch
 import torch
 
 from ..errors import CaptureError, failure, first_line
+from ..interface import compiled_once
 from ..progress import step
 from ..upstream import (
     AOTIModelContainerRunnerCpu,
@@ -128,7 +129,7 @@ def _model(module, tensors_only, example_inputs, options, folder, place):
     examples = [node.meta["val"] if at < 0 else example_inputs[at] for at, node in zip(arguments, module.graph.find_nodes(op="placeholder"))]
     with tempfile.TemporaryDirectory(dir=folder) as scratch:
         config = inductor_config.patch({"cpp_wrapper": True, "aot_inductor.output_path": scratch})
-        with V.set_aot_compilation(True), config, _strides_noted() as strides:
+        with V.set_aot_compilation(True), config, compiled_once(), _strides_noted() as strides:
             made = compile_fx_inner(module, examples, **options)
         os.replace(made.filename, folder / f"{place}.so")
         operators = Path(made.filename).with_suffix(".json")  # those that are called through PyTorch's proxy executor

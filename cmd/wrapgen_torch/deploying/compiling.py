@@ -16,6 +16,7 @@ from torch.export.graph_signature import InputKind
 from ..dtypes import dtype_name
 from ..environment import lacking
 from ..errors import CaptureError, first_line
+from ..interface import compiled_once
 from ..upstream import GraphLowering, inductor_config
 from . import cpu
 from .lifting import state_of
@@ -42,7 +43,7 @@ def compile_program(module, arguments, program, folder, name, target, inside):
     with tempfile.TemporaryDirectory(dir=folder) as scratch:
         path = Path(scratch).resolve() / f"{name}.so"
         try:
-            with _quiet(), torch.no_grad(), contextlib.nullcontext() if inside else _kept_apart(program):
+            with _quiet(), torch.no_grad(), compiled_once(), contextlib.nullcontext() if inside else _kept_apart(program):
                 made = torch._inductor.aot_compile(module, tuple(arguments), options={**options, "aot_inductor.output_path": str(path)})
         except Exception as problem:
             raise CaptureError(f"{name}: AOTInductor cannot compile it: {first_line(problem)}") from problem
