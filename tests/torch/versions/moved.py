@@ -26,6 +26,8 @@ from torch._dynamo import convert_frame
 from torch._dynamo.guards import GuardBuilder
 from torch._functorch import aot_autograd
 from torch._functorch._aot_autograd import graph_compile, runtime_wrappers, schemas
+from torch._inductor import codecache
+from torch._inductor.codegen.cpp_wrapper_cpu import CppWrapperCpu
 from torch._inductor.graph import GraphLowering
 
 for kind in sorted((one for one in vars(schemas).values() if dataclasses.is_dataclass(one)), key=lambda one: one.__name__):
@@ -39,7 +41,8 @@ for kind in (schemas.OutputType, schemas.MutationType):
         print(f"member {kind.__name__}.{member.name}")
 for owner, name in [line.split() for line in sys.argv[1].splitlines()]:
     found = getattr({"aot_autograd": aot_autograd, "graph_compile": graph_compile, "runtime_wrappers": runtime_wrappers, "GraphLowering": GraphLowering,
-                     "convert_frame": convert_frame, "AOTDispatchAutograd": runtime_wrappers.AOTDispatchAutograd}[owner], name, None)
+                     "CppWrapperCpu": CppWrapperCpu, "codecache": codecache, "convert_frame": convert_frame,
+                     "AOTDispatchAutograd": runtime_wrappers.AOTDispatchAutograd}[owner], name, None)
     print(f"function {owner}.{name}{'' if found is None else inspect.signature(found).replace(return_annotation=inspect.Signature.empty)}")
 for name in sorted(name for name in vars(GuardBuilder) if name.isupper()):
     print(f"guard {name}")
@@ -59,6 +62,8 @@ graph_compile _aot_stage2b_compile_forward_or_inference
 graph_compile _aot_stage2c_make_inference_function
 graph_compile _aot_stage2c_make_autograd_function
 GraphLowering get_attr
+CppWrapperCpu _write_aoti_interface_header
+codecache CppBuilder
 convert_frame compile_frame
 convert_frame GuardedCode
 runtime_wrappers _AutogradBackwardCompiler
