@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The command line: `wrapgen-torch build PROGRAM.py --out DIR` builds the wrappers of a program's graphs ahead of time;
 `wrapgen-torch deploy MODEL --out DIR` makes a C program of a model (deploying/);
-`wrapgen-torch prepare` compiles what all builds share, which the first of them would else do;
+`wrapgen-torch prepare` compiles the host that all builds share, which the first of them would else do;
 `wrapgen-torch init PROGRAM.py --out DIR` writes a first C project of one (starting.py);
 `wrapgen-torch doctor` says what is installed and what is missing (doctor.py);
 `wrapgen-torch PROGRAM.py` writes graph.yaml and expected.txt next to the program."""
@@ -77,7 +77,7 @@ def _build(arguments):
 def _prepare(arguments):
     parser = argparse.ArgumentParser(
         prog="wrapgen-torch prepare",
-        description="Compile what all builds in this environment share, for the PyTorch and the Python that are installed. It takes half a minute; where "
+        description="Compile the host that all builds in this environment share, for the PyTorch and the Python that are installed. It takes half a minute; where "
         "it is there already nothing is done.",
     )
     add_loudness(parser)

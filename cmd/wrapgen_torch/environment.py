@@ -80,7 +80,10 @@ def locked(file, doing):
         except BlockingIOError:
             with step(f"waiting for another process, which {doing}"):
                 fcntl.flock(lock, fcntl.LOCK_EX)
-        yield
+        try:
+            yield
+        finally:
+            fcntl.flock(lock, fcntl.LOCK_UN)  # a process that was forked meanwhile has the file open, too
 
 
 def features():

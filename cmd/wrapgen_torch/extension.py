@@ -55,7 +55,7 @@ class TorchHost:
         with tempfile.TemporaryDirectory(prefix="new-", dir=cache) as new:
             parts = Path(new) / "parts"
             run([wrapgen(), "--print-templates", parts])
-            self.folder = cache / f"parts-{key_of(_files(parts))}"
+            self.folder = cache / f"parts-{_key(_files(parts))}"
             with locked(cache / "lock", "compiles the host torch"):
                 if not self.folder.exists():
                     os.rename(parts, self.folder)
@@ -78,7 +78,7 @@ def _files(parts):
     return sorted(path for folder in (parts / "core", _host(parts)) for path in folder.rglob("*") if path.is_file())
 
 
-def key_of(files, text=""):
+def _key(files, text=""):
     """Of objects that are made from these files, and from this text: of all that they depend on."""
     digest = hashlib.sha256(text.encode())
     theirs = (torch.__version__, str(Path(torch.__file__).resolve()), sysconfig.get_platform(), SUFFIX, sysconfig.get_paths()["include"])
@@ -105,7 +105,7 @@ def _made_of(parts, cache):
     files = _files(parts)
     headers = [path for path in files if path.suffix in (".h", ".hpp")]
     units = [*cpp_units(parts), *([path] for path in files if path.suffix == ".c")]
-    return {cache / f"{_name_of(unit)}-{key_of([*unit, *headers], joined(unit))}.o": unit for unit in units}
+    return {cache / f"{_name_of(unit)}-{_key([*unit, *headers], joined(unit))}.o": unit for unit in units}
 
 
 def cpp_units(parts):

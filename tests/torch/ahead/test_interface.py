@@ -4,16 +4,21 @@ and the same results."""
 
 import contextlib
 import os
+import signal
 import subprocess
 import tempfile
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from unittest.mock import patch
 
 import torch
 from torch._inductor.exc import InductorError
 from wrapgen_torch import interface
+from wrapgen_torch.environment import locked
 from wrapgen_torch.interface import compiled_once
-from wrapgen_torch.upstream import AOTIModelContainerRunnerCpu
+from wrapgen_torch.upstream import AOTIModelContainerRunnerCpu, CppWrapperCpu, codecache
 
 _THEIRS = "AOTInductor"  # begins the names of the functions that a model is called by
 
@@ -43,7 +48,7 @@ def _compiled(path, module=None, **options):
 
 
 def _functions(library):
-    """Those that others can call, by their names; and what it does not define itself but for PyTorch's and the system's libraries."""
+    """Those that others can call, by their names."""
     listed = subprocess.run(["nm", "-D", "--defined-only", library], capture_output=True, text=True, check=True).stdout
     return {line.split()[-1] for line in listed.splitlines() if line.split()[-1].startswith(_THEIRS)}
 
@@ -77,18 +82,61 @@ def test_it_is_compiled_once():
         compiled.append(command)
         (Path(folder) / "interface.o").touch()
 
-    with _cache() as interfaces, patch.object(interface, "run", compile_nothing):
+    none = {"CC": "/none"}  # a deployment needs a C++ compiler only
+    with _cache() as interfaces, patch.object(interface, "run", compile_nothing), patch.dict(os.environ, none):
 
         def made(*said, include="a.h"):
             return interface._object(["cc", *said, "-include", include], ["cc", *said])
 
         assert made("-O1") == made("-O1") == made("-O1", include="another_cache/a.h") and len(compiled) == 1
         assert made("-O0") != made("-O1")
-        for name, other in (("features", lambda: ["another"]), ("compiler_version", lambda command: "another"), ("_MADE_HERE", "another")):
+        others = [(interface, "features", lambda: ["another"]), (interface, "compiler_version", lambda command: "another"),
+                  (interface, "_MADE_HERE", "another"), (torch.version, "git_version", "another")]  # fmt: skip
+        for where, name, other in others:
             before = interfaces()
-            with patch.object(interface, name, other):
+            with patch.object(where, name, other):
                 assert Path(made("-O1")).name not in before, name
-        assert len(interfaces()) == len(compiled) == 5, compiled
+        assert len(interfaces()) == len(compiled) == 2 + len(others), compiled
+
+
+def test_builds_that_overlap():
+    """One thread leaves while another compiles: what that compiles is whole, and so is the model of a third that is not inside.
+    Afterwards Inductor is as it was."""
+    theirs = CppWrapperCpu._write_aoti_interface_header, codecache.CppBuilder
+    inside, left = threading.Event(), threading.Event()
+
+    def first():
+        with compiled_once():
+            inside.wait(60)
+        left.set()
+
+    with tempfile.TemporaryDirectory() as folder, _cache() as interfaces, ThreadPoolExecutor(2) as pool:
+        one = pool.submit(first)
+        declared = patch.object(interface, "_declared", wraps=interface._declared)
+        with patch.object(interface, "_can_keep", lambda: inside.set() or left.wait(60)), declared as called, compiled_once():
+            apart = _compiled(Path(folder) / "apart.so")
+            plain = pool.submit(_compiled, Path(folder) / "plain.so").result()
+            one.result()
+        assert len(interfaces()) == called.call_count == 1 and left.is_set(), "one of the two models only declares it"
+        results = [AOTIModelContainerRunnerCpu(path, 1).run([torch.ones(2, 3)]) for path in (apart, plain)]
+        assert all(torch.equal(*pair) for pair in zip(*results))
+    assert (CppWrapperCpu._write_aoti_interface_header, codecache.CppBuilder) == theirs
+
+
+def test_a_fork_holds_no_lock():
+    with tempfile.TemporaryDirectory() as folder:
+        lock = Path(folder) / "lock"
+        with locked(lock, "is the first"):
+            child = os.fork()
+            if child == 0:
+                time.sleep(60)
+                os._exit(0)
+        begin = time.monotonic()
+        with locked(lock, "is the second"):
+            waited = time.monotonic() - begin
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+        assert waited < 30, waited
 
 
 def test_what_the_compiler_says_is_shown():
@@ -100,6 +148,13 @@ def test_what_the_compiler_says_is_shown():
                 assert "the interface is broken" in str(problem), problem
             else:
                 raise AssertionError("it was compiled")
+
+
+def test_where_nothing_can_be_kept_models_are_compiled_whole():
+    """A deployment needs no cache. The cache is below a file here."""
+    with tempfile.NamedTemporaryFile() as file, tempfile.TemporaryDirectory() as folder, compiled_once():
+        with patch.dict(os.environ, WRAPGEN_CACHE=f"{file.name}/cache"):
+            assert len(_functions(_compiled(Path(folder) / "whole.so"))) > 20
 
 
 def test_other_models_are_compiled_whole():
