@@ -306,7 +306,8 @@ class _SameNodes:
         return self.why_not(registered) is None
 
     def why_not(self, registered):
-        """Text, or None. Of a class whose module is not loaded there are no objects."""
+        """What differs, in words, or None. A class that is gone counts only if its module is loaded: otherwise the program has no
+        objects of it."""
         version = dict_version(registered)
         if version != self._version:
             now = nodes_of(registered)

@@ -15,7 +15,9 @@ from unittest.mock import patch
 
 import torch
 from torch._inductor.exc import InductorError
-from wrapgen_torch import interface
+from wrapgen_torch import build, interface
+from wrapgen_torch.deploying import cpu
+from wrapgen_torch.deploying.compiling import compile_program
 from wrapgen_torch.environment import locked
 from wrapgen_torch.interface import compiled_once
 from wrapgen_torch.upstream import AOTIModelContainerRunnerCpu, CppWrapperCpu, codecache
@@ -39,9 +41,9 @@ def _cache():
         yield lambda: sorted(path.name for path in Path(folder).glob("interface-*.o"))
 
 
-def _compiled(path, module=None, **options):
+def _compiled(path, **options):
     """`path`, where the model of _Step then is."""
-    module = module if module is not None else torch.export.export(_Step(), (torch.ones(2, 3),)).module()
+    module = torch.export.export(_Step(), (torch.ones(2, 3),)).module()
     with torch.no_grad():
         torch._inductor.aot_compile(module, (torch.ones(2, 3),), options={"aot_inductor.output_path": str(path), **options})
     return str(path)
@@ -97,6 +99,24 @@ def test_it_is_compiled_once():
             with patch.object(where, name, other):
                 assert Path(made("-O1")).name not in before, name
         assert len(interfaces()) == len(compiled) == 2 + len(others), compiled
+
+
+def _double(x):
+    return x * 2 + 1
+
+
+def test_who_compiles_like_that():
+    """A build for load(), and a deployment, whose object is compiled for its CPU and not for this one."""
+    objects = patch.object(interface, "_object", wraps=interface._object)
+    with tempfile.TemporaryDirectory() as folder, objects as called:
+        build(_double, lambda: (torch.ones(2),), f"{folder}/built", load=True)
+        assert called.call_count == 1, "a forward"
+        program = torch.export.export(_Step(), (torch.ones(2, 3),))
+        target = "x86-64-v2" if cpu.machine() == "x86_64" else "native"
+        compile_program(program.module(), (torch.ones(2, 3),), program, folder, "step", target, True)
+        command, said = called.call_args.args
+        assert called.call_count == 2 and all(f"-march={target}" in words for words in (command, said)), command
+        assert target == "native" or not [word for word in said if word.startswith("-mavx")], said
 
 
 def test_builds_that_overlap():
