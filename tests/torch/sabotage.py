@@ -105,6 +105,12 @@ TABLE = (
      "pyext many_nested"),
     ("a DTensor is rebuilt with the sizes of another", "cmd/wrapgen_torch/ahead/rebuilding.py", "key = (id(mesh), id(context), size, stride)",
      "key = (id(mesh), id(context))", "subclasses rebuilt"),
+    ("a jagged tensor has the nested int of one that is gone", "cmd/wrapgen_torch/ahead/rebuilding.py",
+     "if owner is None or owner.of() is not offsets:", "if owner is None:", "subclasses owners_that"),
+    ("a jagged tensor has the strides of another", "cmd/wrapgen_torch/ahead/rebuilding.py",
+     "product = self._products.get(stride)", "product = self._products.get(next(iter(self._products), None))", "subclasses rebuilt"),
+    ("jagged tensors are made as before by a class that has changed", "cmd/wrapgen_torch/ahead/rebuilding.py",
+     "return facts(mine) == facts(theirs)", "return facts(mine) is not None", "subclasses another"),
     # ---- the back end ----
     ("the backward of another graph is bound", f"{AHEAD}/callables.py", 'module.bind(f"{NAME}_backward_kernel", compiled)',
      'module.bind(f"{NAME}_backward_kernel", lambda args: [None if one is None else one * 2 for one in compiled(args)])',

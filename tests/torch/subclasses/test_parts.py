@@ -9,13 +9,10 @@ import torch._inductor.config as inductor_config
 import torch.nn as nn
 from compared import compare
 from test_torchao import Layers, batches, quant, quantized, same
-from torch.distributed.device_mesh import init_device_mesh
-from torch.distributed.tensor import DTensor, Shard
 from torch.nested import nested_tensor
 from torch.testing._internal.two_tensor import TwoTensor
 from wrapgen_torch import CaptureWarning, capture
 from wrapgen_torch.ahead import callables
-from wrapgen_torch.ahead.rebuilding import rebuilder_of
 
 
 def two(*size):
@@ -88,27 +85,6 @@ def test_contexts():
     with patch.object(callables, "load_extension", mixed_up):
         lines, _ = compare(program, labelled, grad=False, backward=False)
     assert any("context is longer, not a" in line for line in lines), lines  # the comparison would have seen it
-
-
-def test_dtensors_are_rebuilt_as_by_their_class():
-    if not torch.distributed.is_initialized():
-        torch.distributed.init_process_group("gloo", store=torch.distributed.HashStore(), rank=0, world_size=1)
-    meshes = [init_device_mesh("cpu", (1,)), init_device_mesh("cpu", (1, 1))]
-    rebuild, contexts = rebuilder_of(DTensor), {}
-    assert rebuilder_of(TwoTensor) is None
-    for _ in range(2):
-        for rows, grad in ((2, False), (3, False), (3, True)):
-            for mesh in meshes:
-                local = torch.randn(rows, 4)
-                given = DTensor.from_local(local, mesh, [Shard(0)] * mesh.ndim).requires_grad_(grad)
-                _, context = contexts.setdefault((grad, mesh.ndim), given.__tensor_flatten__())
-                inner = {"_local_tensor": local, "device_mesh": mesh}
-                mine, theirs = (each(dict(inner), context, (rows, 4), (4, 1)) for each in (rebuild, DTensor.__tensor_unflatten__))
-                assert type(mine) is DTensor and mine._spec == theirs._spec and mine.device_mesh is mesh and mine._local_tensor is local
-                assert mine.shape == theirs.shape == (rows, 4) and mine.stride() == theirs.stride()
-                assert mine.requires_grad is theirs.requires_grad is grad
-    with patch.object(DTensor, "__tensor_unflatten__", lambda *_: "changed"):
-        assert rebuild(dict(inner), context, (rows, 4), (4, 1)) == "changed"
 
 
 def test_frozen_parameters():
