@@ -17,8 +17,8 @@ import torch
 
 from .code_text import EMPTY, HOLDERS, bytecode, defaults_of, digest
 
-_TORCH = str(Path(torch.__file__).parent)
-_PYTHON, _INSTALLED = sysconfig.get_path("stdlib"), sysconfig.get_path("purelib")  # the latter is below the former
+# Folders, with a separator: torchvision lies next to torch.
+_TORCH, _PYTHON, _INSTALLED = (f"{folder}/" for folder in (Path(torch.__file__).parent, sysconfig.get_path("stdlib"), sysconfig.get_path("purelib")))
 
 
 def described(codes):
@@ -45,6 +45,7 @@ def changed(entries):
 
 
 def _is_own(file):
+    """Packages may be installed below the folder of Python's own modules."""
     return file.startswith(_TORCH) or (file.startswith(_PYTHON) and not file.startswith(_INSTALLED))
 
 

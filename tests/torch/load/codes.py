@@ -106,6 +106,14 @@ def changes_of_a_source():
         assert code.changed(entries) is None, "a module that is not loaded says nothing"
 
 
+def a_package_next_to_pytorch():
+    """It is not PyTorch's own, whatever its name begins with."""
+    folder = Path(torch.__file__).parent.parent
+    own = torch.nn.functional.__file__, enum.__file__, importlib.util.__file__
+    others = (str(folder / name / "models.py") for name in ("torchvision", "torch_x", "timm"))
+    assert all(map(code._is_own, own)) and not any(map(code._is_own, others))
+
+
 def a_module_that_is_being_imported():
     """It may load what was built before it has all of its functions."""
     with tempfile.TemporaryDirectory(prefix="codes-") as folder:
@@ -385,7 +393,7 @@ def _refused(words):
 
 
 TESTS = [(f"code: {test.__name__}", test) for test in
-         (changes_of_a_source, a_module_that_is_being_imported, a_global_of_a_module_that_is_not_loaded, a_global_that_tells_graphs_apart,
+         (changes_of_a_source, a_package_next_to_pytorch, a_module_that_is_being_imported, a_global_of_a_module_that_is_not_loaded, a_global_that_tells_graphs_apart,
           words_for_what_no_name_finds, words_for_what_is_found, a_member_of_an_enum_has_a_value, a_member_of_an_enum_that_is_infinite,
           defaults_that_are_not_kept, a_function_with_another_decorator, decorators_by_any_name, torch_compile_below_a_decorator,
           a_global_that_bytecode_brings_in, tests_that_are_more_than_arithmetic)]  # fmt: skip
