@@ -25,7 +25,7 @@ _OPERATORS = {"and", "or", "not", "Max", "Min", "Mod", "PythonMod", "FloorDiv"}
 _FORMS = {
     kind: re.compile(form)
     for kinds, form in {
-        "TENSOR_MATCH": r"check_tensor\((?P<source>.*), (?P<type>\w+), DispatchKeySet\((?P<keys>.*?)\), torch\.(?P<dtype>\w+), device=(?P<device>.*?), "
+        "TENSOR_MATCH": r"check_tensor\((?P<source>.*), (?P<type>[\w.<>]+), DispatchKeySet\((?P<keys>.*?)\), torch\.(?P<dtype>\w+), device=(?P<device>.*?), "
         r"requires_grad=(?P<requires_grad>\w+), size=(?P<size>\[.*?\]), stride=(?P<stride>\[.*?\])\)",
         "TYPE_MATCH": r"___check_type_id\((?P<source>.*), \d+\), type=<class '(?P<type>[^']*)'>(?: \(HINT: .*\))?",
         "ID_MATCH": r"___check_obj_id\((?P<source>.*), \d+\), type=<class '(?P<type>.*)'>",

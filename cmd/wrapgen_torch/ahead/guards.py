@@ -25,7 +25,8 @@ from ..loading.tests import without_hooks
 from .bytecode import CONTENTS
 from .conditions import condition_of
 from .entries import entry_of
-from .made_tests import Nodes, code_of, is_extent, of_class, same_as
+from .made_tests import Nodes, code_of, is_extent, item_of, of_class, read_of, same_as
+from .subclass_guards import METADATA, NAMES, SubclassGuards
 
 _NUMBER = re.compile(r"not math\.isnan\((.*)\)")
 _PLACE = r"[LG](?:\[[^\[\]()]+\]|\.\w+)+"  # where a float can be; a size is what a call gives, and the wrapper tests it
@@ -53,7 +54,7 @@ class _Code(Exception):
     """What is tested belongs to code: what a method has, how pytree takes objects of a class apart, a set of PyTorch's that cannot change."""
 
 
-class Guards:
+class Guards(SubclassGuards):
     """The guards of one compiled graph. `names` are those of the function's arguments, `free` those of the variables of its closure.
     `inputs` is what the graph takes: Dynamo's source -> entry of the document. `values` are what arguments and variables were, by name.
     `number_of` says the number of a continuation, by its code (frames.py). `inference`: was the call under inference mode? Dynamo has
@@ -82,13 +83,14 @@ class Guards:
             tests = [] if guard.kind in _NO_MATTER else self._leaf(guard)
             found += [test for test in tests if test is not None and test not in found and test.get("of", [None])[0] != _NAMEDTUPLES]
         self._refuse_parts_of_optimizers(found)
+        self._refuse_other_contexts()
         found += self._nodes.tests(self._refuse)
         return [*found, *self._of_untested(found)]
 
     def _of_untested(self, tests):
         """A size is one of a tensor. Where Dynamo does not test that, as of the base of a view, its class is tested; that it has as many
         dimensions is tested when its size is read."""
-        tensors = [test["of"] for test in tests if test["test"] == "tensor_match"]
+        tensors = [test["of"] for test in tests if test["test"] in ("tensor_match", "subclass_match")]
         extents = [path for test in tests for path in test.get("reads", ()) if is_extent(path)]
         added = []
         for root, steps in ([root, steps[:-1]] for root, steps in extents):
@@ -188,7 +190,7 @@ class Guards:
         if type(key) not in (int, str, bool):
             raise ValueError(f"it has the key {key!r}")
         root, steps = self._place(node.value)
-        return root, [*steps, [_item_of(self._value(root, steps)), key]]
+        return root, [*steps, [item_of(self._value(root, steps)), key]]
 
     def _item(self, node, key):
         """What a dict has under a key, which may be told by its number."""
@@ -201,7 +203,7 @@ class Guards:
             key = ast.literal_eval(key)
         if type(key) not in (int, str, bool):
             raise ValueError(f"it has the key {key!r}")
-        return root, [*steps, [_item_of(value), key]]
+        return root, [*steps, [item_of(value), key]]
 
     def _pass_over_methods(self, node, attr):
         """_Code, if the node is a method in the __dict__ of an object's class, or of one that this is derived from. Where no name finds that
@@ -241,6 +243,9 @@ class Guards:
     def _lambda_guard(self, guard):
         if guard.text == _NO_HOOKS:
             return {"test": "no_hooks"}
+        if guard.text.startswith(METADATA):
+            self._contexts += 1
+            return []
         if guard.text.startswith(_TRANSFORMED):
             return self._no_transformations(guard)
         if sides_of(guard.text):
@@ -363,7 +368,7 @@ class Guards:
         if isinstance(value, types.FunctionType) and is_found(value):
             # By its names, too, since its module may be loaded later; and its code's, which functools.wraps does not copy.
             names = {"__module__": [], "__qualname__": [], "co_qualname": [["attr", "__code__"]]}
-            tests = [self._constant(root, [*steps, *way, ["attr", name]], _read(value, way, name)) for name, way in names.items()]
+            tests = [self._constant(root, [*steps, *way, ["attr", name]], read_of(value, way, name)) for name, way in names.items()]
             return [*tests, same_as([root, steps], value.__module__, value.__qualname__)]
         if isinstance(value, type) and is_found(value):
             tests = [self._constant(root, [*steps, ["attr", name]], getattr(value, name)) for name in ("__module__", "__qualname__")]
@@ -417,6 +422,8 @@ class Guards:
         return steps is not None and isinstance(value, type)
 
     def _equals_match(self, guard):
+        if guard.parts is not None and guard.parts["source"].endswith(NAMES):
+            return self._flattens(guard, guard.parts)
         test = self._of(guard, test="equals_match")
         if test["of"][0] == _NAMEDTUPLES:
             return test
@@ -476,7 +483,7 @@ class Guards:
     def _tensor_match(self, guard):
         parts = self._parts(guard)
         if parts["type"] not in ("Tensor", "Parameter"):
-            self._refuse(guard, f"the type {parts['type']}")
+            return self._subclass_match(guard, parts)
         keys = set(parts["keys"].split(", "))
         if not keys <= _KEYS:
             self._refuse(guard, f"a tensor with {', '.join(sorted(keys - _KEYS))}")
@@ -486,14 +493,3 @@ class Guards:
             guard, parameter=parts["type"] == "Parameter", dtype=parts["dtype"], requires_grad=parts["requires_grad"] == "True", inference=lacking not in keys,
             size=ast.literal_eval(parts["size"]), stride=ast.literal_eval(parts["stride"]),
         )  # fmt: skip
-
-
-def _item_of(value):
-    """The step that reads an item. A class derived from dict is not asked: it may give something else than it has, or write it."""
-    return "dict_item" if isinstance(value, dict) and type(value) is not dict else "item"
-
-
-def _read(value, way, name):
-    for _, step in way:
-        value = getattr(value, step)
-    return getattr(value, name)

@@ -56,3 +56,14 @@ class Nodes:
         except ValueError as problem:
             refuse("how pytree takes objects apart", str(problem))
         return [{"test": "pytree_nodes", "of": of, "classes": nodes_of(pytree.SUPPORTED_NODES), "met": [one for one in told if one[-1]]}]
+
+
+def item_of(value):
+    """The step that reads an item. A class derived from dict is not asked: it may give something else than it has, or write it."""
+    return "dict_item" if isinstance(value, dict) and type(value) is not dict else "item"
+
+
+def read_of(value, way, name):
+    for _, step in way:
+        value = getattr(value, step)
+    return getattr(value, name)

@@ -14,6 +14,7 @@ from ..loading import code
 from ..loading.code_text import is_found, method_text, module_of
 from ..loading.frames import CONSTANTS
 from ..loading.wrapped import Wrapped
+from . import subclass_guards
 from .bytecode import Built, Constant, Kept, Output, Read, path_of, read_frame
 from .frames import InnerFrame, calls_graph, code_of, continuations, entries_of, in_one_line, resumes, written
 from .guards import Guards
@@ -93,6 +94,7 @@ class _Programs:
         self._codes |= set(made.codes)
         if site is not None:
             _refuse_site(site)
+            self._codes |= subclass_guards.codes(site)
         if isinstance(made.tests, Exception):
             raise made.tests
         if made.breaks is not None and written(entry.code):  # they are written back when the bytecode ends
@@ -189,9 +191,6 @@ def refuse_other_code(plain, origin, frames):
 
 
 def _refuse_site(site):
-    subclasses = site.described.subclasses
-    if subclasses is not None and subclasses.types:
-        raise CaptureError(f"{site.code}: it takes or returns tensor subclasses: not loaded without Dynamo")
     if site.unloaded is not None:
         raise CaptureError(f"{site.code}: {site.unloaded}: not loaded without Dynamo")
 
@@ -207,14 +206,16 @@ def _program(function, site, made_code, made, resumed, number):
     kept = isinstance(frame.returned, Kept)
     returned = {"code": keep(made_code, function, resumed)} if kept else _tree(frame.returned)
     compiled = _compiled(site)
+    subclasses, versions = subclass_guards.described(site)
     return {
         "graph": site.digest,
         "models": number,
         "compiled": compiled,
-        "tests": [*tests, *_not_negative(site, frame)],
+        "tests": [*versions, *tests, *_not_negative(site, frame)],
         "of_code": of_code,
         "inputs": [path_of(read) for read in frame.inputs],
         "returned": returned,
+        **subclasses,
     }
 
 

@@ -28,7 +28,7 @@ def described(codes):
         file = getattr(module, "__file__", None)
         traced = {code for code in codes if code.co_filename == file}
         if traced and name != "__main__" and not _is_own(file):
-            found.update((name, code.co_qualname, digest) for code, digest in _codes_of(module) if code in traced)
+            found.update((name, code.co_qualname, digest) for code, digest in codes_of(module) if code in traced)
     return sorted(map(list, found))
 
 
@@ -37,7 +37,7 @@ def changed(entries):
     nothing: it may not have all of its functions yet."""
     for module, group in itertools.groupby(entries, key=lambda entry: entry[0]):
         if module in sys.modules and not getattr(getattr(sys.modules[module], "__spec__", None), "_initializing", False):
-            there = {(code.co_qualname, digest) for code, digest in _codes_of(sys.modules[module])}
+            there = {(code.co_qualname, digest) for code, digest in codes_of(sys.modules[module])}
             for _, name, digest in group:
                 if (name, digest) not in there:
                     return f"{module}.{name}"
@@ -49,7 +49,7 @@ def _is_own(file):
     return file.startswith(_TORCH) or (file.startswith(_PYTHON) and not file.startswith(_INSTALLED))
 
 
-def _codes_of(module):
+def codes_of(module):
     """(code object, digest) of the functions of a module, which names, attributes, decorators and closures lead to, and of those within
     them."""
     namespace = vars(module)
@@ -60,18 +60,24 @@ def _codes_of(module):
             seen.add(id(value))
             if isinstance(value, types.FunctionType) and value.__globals__ is namespace:
                 yield from _with_inner(value.__code__, *defaults_of(value))
-            waiting += _held(value, module.__name__)
+            waiting += _held(value, namespace)
 
 
-def _held(value, module):
+def _held(value, namespace):
     """What else may be a function of the module."""
     if isinstance(value, type):
-        return list(vars(value).values()) if value.__module__ == module else []
+        return list(vars(value).values()) if _is_made_in(value, namespace) else []
     held = [getattr(value, name) for name in HOLDERS.get(type(value), ())]
     if isinstance(value, types.FunctionType):
         held += [cell.cell_contents for cell in value.__closure__ or () if cell != EMPTY]
     inner = getattr(value, "__dict__", None) if not isinstance(value, types.ModuleType) else None
     return [*held, inner["__wrapped__"]] if type(inner) is dict and "__wrapped__" in inner else held
+
+
+def _is_made_in(kind, namespace):
+    """By its name, or by its methods: a class may say that it is of the module where it is to be imported from."""
+    methods = (getattr(value, "__func__", value) for value in vars(kind).values())
+    return kind.__module__ == namespace["__name__"] or any(getattr(method, "__globals__", None) is namespace for method in methods)
 
 
 def _with_inner(code, *more):

@@ -7,6 +7,7 @@ global: a module, or what a module has. Bytecode is of one version of Python, wh
 """
 
 import builtins
+import dataclasses
 import functools
 import importlib
 import importlib.util
@@ -54,9 +55,19 @@ def _method(said):
     return getattr(value_of(owner), name)
 
 
+def _dataclass(module, path, fields):
+    kind = found(module, path)
+    if not (isinstance(kind, type) and dataclasses.is_dataclass(kind)):
+        raise DirectoryError(f"{module}.{'.'.join(path)} is not a dataclass, as it was when it was built. Build it again")
+    return kind(**{name: value_of(value) for name, value in fields})
+
+
 _VALUES = {
     "constant": lambda said: said,
     "tuple": lambda said: tuple(map(value_of, said)),
+    "list": lambda said: list(map(value_of, said)),
+    "dict": lambda said: {value_of(key): value_of(one) for key, one in said},
+    "dataclass": lambda said: _dataclass(*said),
     "set": lambda said: set(map(value_of, said)),
     "frozenset": lambda said: frozenset(map(value_of, said)),
     "bytes": bytes.fromhex,

@@ -17,6 +17,7 @@ from .imports import import_modules
 from .kept import found, left_code
 from .frames import Places, is_there, reader, returned_by, text_of
 from .signature import Signature
+from .subclasses import bind_subclasses
 from .tests import Surroundings, Tensors, rows_of, value_test
 from .modes import Under, undecorated
 from .wrapped import Wrapped
@@ -266,6 +267,8 @@ class _OfState(Function):
         name, directory, described = made
         if described["closure"] or any("code" in entry["returned"] for entry in described["programs"]):
             raise CallError(f"{name} does more with its module than read tensors, so a mapping is not enough: bind a module")
+        if any("subclasses" in entry for entry in described["programs"]):
+            raise CallError(f"{name} was built with tensor subclasses, whose contexts are tested, too, so a mapping is not enough: bind a module")
         names = _names_of(described)
         roots = (names[0], *described["code_closure"])
         flags = [[test for test in entry["tests"] if _is_flag(test, roots)] for entry in described["programs"]]
@@ -324,6 +327,7 @@ class _Program:
         self._module = load_extension(folder / f"graph{SUFFIX}")
         for compiled, model in entry["compiled"].items():
             self._module.bind_model(compiled, str(models / model["file"]), model["arguments"], model["results"])
+        bind_subclasses(self._module, entry.get("subclasses"))
         self._read_tests(entry, names)
         self.call = self._guarded(entry, names, bound, resumed)
 

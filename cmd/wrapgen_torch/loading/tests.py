@@ -18,6 +18,7 @@ import torch.utils._device
 from torch._C._dynamo.guards import GlobalStateGuard, TensorGuards, dict_version
 
 from ..errors import DirectoryError
+from . import subclasses
 from .code_text import class_text, code_text, name_of, node_text
 from .data import COMPARED, Same, is_same
 from .frames import Absent, reader, text_of
@@ -371,6 +372,8 @@ _KINDS = {
         lambda test, places: ("holds", (_has(test), (places.add(test["of"]),))),
         lambda test, _: ((lambda found, _: _has(test)(found)), lambda _: f"{_now(test)} the attribute {test['key']!r}, which it {_then(test)}"),
     ),
+    "subclass_match": _Kind(lambda test, places: ("holds", (subclasses.Match(test), (places.add(test["of"]),))), subclasses.said(subclasses.Match)),
+    "flattens_to": _Kind(lambda test, places: ("holds", (subclasses.Flattens(test), (places.add(test["of"]),))), subclasses.said(subclasses.Flattens)),
     "pytree_nodes": _Kind(lambda test, places: ("holds", (_SameNodes(test), (places.add(test["of"]),))), _same_nodes),
     "dict_contains": _Kind(
         lambda test, _: ("with" if test["there"] else "without", test["key"]),

@@ -17,6 +17,7 @@ import torch
 from wrapgen_torch import Call, CaptureError, DirectoryError, build, load
 from wrapgen_torch.ahead.guards import Guards
 from wrapgen_torch.ahead.keeping import signature_of
+from wrapgen_torch.loading.kept import value_of
 from wrapgen_torch.loading.code_text import class_text, code_text, method_text
 from wrapgen_torch.loading.modes import context_of, undecorated
 from wrapgen_torch.loading.tests import _condition as condition
@@ -89,7 +90,7 @@ def changes_of_a_source():
     with tempfile.TemporaryDirectory(prefix="codes-") as folder:
         path = Path(folder, "first.py")
         path.write_text(_MODULE)
-        found = {one.co_qualname: one for one, _ in code._codes_of(_imported(name, path))}
+        found = {one.co_qualname: one for one, _ in code.codes_of(_imported(name, path))}
         try:
             entries = code.described([found[one] for one in _TRACED])
             assert {entry[1] for entry in entries} == set(_TRACED), entries
@@ -382,6 +383,24 @@ def tests_that_are_more_than_arithmetic():
             condition([{"test": "over_extents", "of": path, "reads": [path], "holds": text}])
 
 
+def the_code_of_a_subclass():
+    """What an operation on it does is in the graph. The class may say that it is of another module."""
+    value = refusals.Held(torch.ones(3), 1)
+    with patch.object(refusals.Held, "__module__", "refusals.elsewhere"), patch.dict(sys.modules, {"refusals.elsewhere": refusals}):
+        entries = refusals.described(lambda x: x + 1, (value,))["code"]
+    assert code.changed(entries) is None and any(name == "Held.__torch_dispatch__" for _, name, _ in entries), entries
+    with patch.object(refusals.Held, "__torch_dispatch__", classmethod(lambda cls, function, types, args, kwargs=None: args[0])):
+        assert code.changed(entries) == "refusals.Held.__torch_dispatch__"
+
+
+def a_context_that_is_no_dataclass():
+    """What a directory says of a context makes nothing but values."""
+    assert value_of({"dataclass": ["refusals", ["Data"], [["a", {"list": [{"constant": 1}]}]]]}) == refusals.Data([1])
+    for path in (["refusals", ["Thing"]], ["subprocess", ["Popen"]], ["os", ["getpid"]]):
+        with _refused(f"{path[0]}.{path[1][0]} is not a dataclass"):
+            value_of({"dataclass": [*path, []]})
+
+
 @contextlib.contextmanager
 def _refused(words):
     try:
@@ -396,4 +415,4 @@ TESTS = [(f"code: {test.__name__}", test) for test in
          (changes_of_a_source, a_package_next_to_pytorch, a_module_that_is_being_imported, a_global_of_a_module_that_is_not_loaded, a_global_that_tells_graphs_apart,
           words_for_what_no_name_finds, words_for_what_is_found, a_member_of_an_enum_has_a_value, a_member_of_an_enum_that_is_infinite,
           defaults_that_are_not_kept, a_function_with_another_decorator, decorators_by_any_name, torch_compile_below_a_decorator,
-          a_global_that_bytecode_brings_in, tests_that_are_more_than_arithmetic)]  # fmt: skip
+          a_global_that_bytecode_brings_in, the_code_of_a_subclass, a_context_that_is_no_dataclass, tests_that_are_more_than_arithmetic)]  # fmt: skip

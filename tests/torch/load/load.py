@@ -43,6 +43,7 @@ import programs_kept  # noqa: E402, F401
 import programs_modes  # noqa: E402, F401
 import programs_recurrent  # noqa: E402, F401
 import programs_shapes  # noqa: E402, F401
+import programs_subclasses  # noqa: E402, F401
 import programs_training  # noqa: E402, F401
 import refusals  # noqa: E402
 from runner import run_tests  # noqa: E402

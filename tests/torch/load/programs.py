@@ -28,6 +28,7 @@ class Case:
     eager: bool = True  # is it to agree with eager mode, too?
     nested: bool = False  # are there breaks in functions that the program calls?
     optimizes: bool = False  # PyTorch's optimizers import torch._dynamo themselves
+    dispatches: bool = False  # so do operations of PyTorch's own subclasses in eager mode
     wrong: object = lambda loaded: ()  # pairs of words and a call that must fail with them
     wraps: object = lambda loaded: {"loaded": lambda function: loaded}
 

@@ -444,7 +444,86 @@ def _():
     return module
 
 
-@refused("a tensor subclass", "tensor subclasses", (TwoTensor(torch.ones(3), torch.ones(3)),))
+class Held(TwoTensor):
+    """It has a context, which an operation keeps."""
+
+    @staticmethod
+    def __new__(cls, a, context):
+        return TwoTensor.__new__(cls, a, a)
+
+    def __init__(self, a, context):
+        super().__init__(a, a)
+        self.context = context
+
+    def __tensor_flatten__(self):
+        return ["a"], self.context
+
+    @staticmethod
+    def __tensor_unflatten__(inner, context, size, stride):
+        return Held(inner["a"], context)
+
+    @classmethod
+    def __torch_dispatch__(cls, function, types, args, kwargs=None):
+        return cls(function(*(one.a if isinstance(one, Held) else one for one in args)), args[0].context)
+
+
+class Comparing(Held):
+    @classmethod
+    def __metadata_guard__(cls, traced, found):
+        return True
+
+    @staticmethod
+    def __tensor_unflatten__(inner, context, size, stride):
+        return Comparing(inner["a"], context)
+
+
+class Unlike:
+    """What copies it makes another one, which is equal."""
+
+    def __eq__(self, other):
+        return type(other) is Unlike
+
+    __hash__ = None
+
+
+def _made_in_inference_mode():
+    with torch.inference_mode():
+        return TwoTensor(torch.ones(3), torch.ones(3))
+
+
+def _local():
+    class Local(Held):
+        @staticmethod
+        def __tensor_unflatten__(inner, context, size, stride):
+            return Local(inner["a"], context)
+
+    return Local(torch.ones(3), 1)
+
+
+accepted("a subclass with a context that is data", (Held(torch.ones(3), [1, {"a": (torch.float16, Mode.FIRST, Data(None))}]),))(lambda: lambda x: x + 1)
+
+
+@refused("a subclass whose context is not data", "is not data", (Held(torch.ones(3), [Unlike()]),))
+def _():
+    return lambda x: x + 1
+
+
+@refused("a subclass that compares its contexts", "Comparing compares its contexts itself", (Comparing(torch.ones(3), 1),))
+def _():
+    return lambda x: x + 1
+
+
+@refused("a subclass that no name finds", "the type _local.<locals>.Local", (_local(),))
+def _():
+    return lambda x: x + 1
+
+
+@refused("a subclass under inference mode", "the type TwoTensor", (_made_in_inference_mode(),))
+def _():
+    return lambda x: x + 1
+
+
+@refused("a jagged tensor", "the type NestedTensor", (torch.nested.nested_tensor([torch.ones(2), torch.ones(3)], layout=torch.jagged),))
 def _():
     return lambda x: x + 1
 
