@@ -26,7 +26,7 @@ CALL, COMPILED, TYPE, MODULE, NODE = (
 )  # fmt: skip
 UNTRACED, NESTED = (f"{HOST}/python/wg_torch_python_{name}.cpp" for name in ("untraced", "nested"))
 COLD, CHANGE, VIEWS, READ = (f"{HOST}/wg_torch_{name}.cpp" for name in ("cold", "change", "views", "read"))
-AHEAD = "cmd/wrapgen_torch/ahead"
+AHEAD, LOADING = "cmd/wrapgen_torch/ahead", "cmd/wrapgen_torch/loading"
 
 TABLE = (
     # ---- references ----
@@ -111,6 +111,11 @@ TABLE = (
      "product = self._products.get(stride)", "product = self._products.get(next(iter(self._products), None))", "subclasses rebuilt"),
     ("jagged tensors are made as before by a class that has changed", "cmd/wrapgen_torch/ahead/rebuilding.py",
      "return facts(mine) == facts(theirs)", "return facts(mine) is not None", "subclasses another"),
+    ("a subclass with another context is called", f"{LOADING}/subclasses.py", " and bool(context == self._context)", "", "load quantised"),
+    ("a tensor of inference mode passes for another", f"{LOADING}/subclasses.py",
+     "            and _keys(value).raw_repr() == self._keys\n", "", "load subclasses"),
+    ("a class of subclasses that has changed is not noticed", f"{AHEAD}/programs.py", "            self._codes |= subclass_guards.codes(site)\n", "",
+     "load code_of"),
     # ---- the back end ----
     ("the backward of another graph is bound", f"{AHEAD}/callables.py", 'module.bind(f"{NAME}_backward_kernel", compiled)',
      'module.bind(f"{NAME}_backward_kernel", lambda args: [None if one is None else one * 2 for one in compiled(args)])',
@@ -153,7 +158,7 @@ done
 
 
 COMMANDS = {"pyext": "tests/torch/pyext/pyext.py", "parity": "tests/torch/parity/parity.py", "ahead": "tests/torch/ahead/ahead.py",
-            "subclasses": "tests/torch/subclasses/subclasses.py"}  # fmt: skip
+            "subclasses": "tests/torch/subclasses/subclasses.py", "load": "tests/torch/load/load.py"}  # fmt: skip
 
 
 def _run(scratch, tool, test):
