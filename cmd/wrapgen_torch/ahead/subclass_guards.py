@@ -66,8 +66,10 @@ class SubclassGuards:
         root, steps = self._path(guard.kind, parts["source"])
         value = self._value(root, steps)
         kind, keys = type(value), set(parts["keys"].split(", "))
-        if not is_traceable_wrapper_subclass(value) or keys != _KEYS or not is_found(kind):
+        if not is_traceable_wrapper_subclass(value) or keys != _KEYS:
             self._refuse(guard, f"the type {parts['type']}")
+        if not is_found(kind):
+            self._refuse(guard, f"load() could not find the class {parts['type']}: put it into a module")
         if hasattr(kind, "__metadata_guard__"):
             self._refuse(guard, f"{parts['type']} compares its contexts itself")
         size, stride = (ast.literal_eval(parts[name]) for name in ("size", "stride"))

@@ -513,7 +513,7 @@ def _():
     return lambda x: x + 1
 
 
-@refused("a subclass that no name finds", "the type _local.<locals>.Local", (_local(),))
+@refused("a subclass that no name finds", "load() could not find the class _local.<locals>.Local: put it into a module", (_local(),))
 def _():
     return lambda x: x + 1
 
