@@ -18,6 +18,7 @@ from torch.utils._python_dispatch import is_traceable_wrapper_subclass
 from ..errors import CaptureError
 from ..loading.code import codes_of
 from ..loading.code_text import is_found
+from ..loading.data import has_only_attributes, is_same
 from ..loading.frames import text_of
 from ..loading.kept import value_of
 from .entries import entry_of
@@ -47,14 +48,26 @@ def context_entry(context, where):
             return _PARTS[kind](entry, value)
         if isinstance(value, enum.Enum) and is_found(kind):
             return {"named": [kind.__module__, *kind.__qualname__.split("."), value.name]}
-        if dataclasses.is_dataclass(value) and is_found(kind):
+        if dataclasses.is_dataclass(value) and is_found(kind) and has_only_attributes(value):
             fields = [field.name for field in dataclasses.fields(value) if field.init]
             return {"dataclass": [kind.__module__, kind.__qualname__.split("."), [[name, entry(getattr(value, name))] for name in fields]]}
         return refuse(value)
 
     found = entry(context)
-    made = value_of(found)
-    return found if type(made) is type(context) and made == context else refuse(context)
+    return found if _is_copy(value_of(found), context) else refuse(context)
+
+
+def _is_copy(one, other):
+    """Equal in every part, whatever a dataclass says of that."""
+    if type(one) is not type(other):
+        return False
+    if dataclasses.is_dataclass(one):
+        return _is_copy(vars(one), vars(other))
+    if type(one) is dict:
+        return _is_copy([*one.items()], [*other.items()])
+    if type(one) in (list, tuple):
+        return len(one) == len(other) and all(map(_is_copy, one, other))
+    return one is other if isinstance(one, enum.Enum) else is_same(one, other)
 
 
 class SubclassGuards:

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import torch
 
+from .data import PLAIN
 from .code_text import EMPTY, HOLDERS, bytecode, defaults_of, digest
 
 # Folders, with a separator: torchvision lies next to torch.
@@ -67,6 +68,8 @@ def _held(value, namespace):
     """What else may be a function of the module."""
     if isinstance(value, type):
         return list(vars(value).values()) if _is_made_in(value, namespace) else []
+    if type(value) in (dict, list, tuple):  # a table of functions, as of what a tensor subclass does for each operation
+        return [one for one in (value.values() if type(value) is dict else value) if type(one) not in PLAIN]
     held = [getattr(value, name) for name in HOLDERS.get(type(value), ())]
     if isinstance(value, types.FunctionType):
         held += [cell.cell_contents for cell in value.__closure__ or () if cell != EMPTY]

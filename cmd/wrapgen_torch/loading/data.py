@@ -16,12 +16,16 @@ class _Attributes:
 
 def is_data(value):
     """Has it nothing but attributes, and are these plain?"""
+    return has_only_attributes(value) and _is_plain(vars(value), set())
+
+
+def has_only_attributes(value):
+    """And these in its __dict__."""
     if isinstance(value, (type, dict, list, tuple, set, frozenset)) or not hasattr(value, "__dict__"):
         return False
-    slots = any(getattr(kind, "__slots__", ()) for kind in type(value).__mro__)
     if type(value).__basicsize__ != _Attributes.__basicsize__ or type(value).__itemsize__:
         return False  # a function, a partial: it has more, which C keeps
-    return not slots and _is_plain(vars(value), set())
+    return not any(getattr(kind, "__slots__", ()) for kind in type(value).__mro__)
 
 
 def _is_plain(value, seen):

@@ -67,11 +67,11 @@ class Flattens:
 
     def __call__(self, value):
         names, context = value.__tensor_flatten__()
-        return names == self._names and bool(context == self._context)
+        return list(names) == self._names and bool(context == self._context)
 
     def why_not(self, value):
         names, context = value.__tensor_flatten__()
-        if names != self._names:
+        if list(names) != self._names:
             return f"has the attributes {', '.join(names)}, not {', '.join(self._names)}"
         return None if context == self._context else f"has the context {context!r}, not {self._context!r}"
 

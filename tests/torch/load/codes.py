@@ -107,6 +107,43 @@ def changes_of_a_source():
         assert code.changed(entries) is None, "a module that is not loaded says nothing"
 
 
+_TABLES = """def registered(table):
+    def add(function):
+        table["sin"] = [function]
+        return function
+    return add
+
+class Table:
+    KEPT = {int: {}}
+
+@registered(Table.KEPT[int])
+def _(x):
+    return x + 5
+
+@registered({})
+def _(x):
+    return x + 6
+"""
+
+
+def functions_in_tables():
+    """As of what a tensor subclass does for each operation. Several have one name."""
+    name = "tables_for_codes"
+    with tempfile.TemporaryDirectory(prefix="codes-") as folder:
+        path = Path(folder, "first.py")
+        path.write_text(_TABLES)
+        try:
+            entries = code.described([one for one, _ in code.codes_of(_imported(name, path))])
+            assert [entry[1] for entry in entries].count("_") == 2, entries
+            for number, line in enumerate(("x + 5", "x + 6", "[function]")):
+                path = Path(folder, f"changed_{number}.py")
+                path.write_text(_TABLES.replace(line, f"{line} * 2"))
+                _imported(name, path)
+                assert code.changed(entries) == f"{name}.{'registered' if number == 2 else '_'}", code.changed(entries)
+        finally:
+            del sys.modules[name]
+
+
 def a_package_next_to_pytorch():
     """It is not PyTorch's own, whatever its name begins with."""
     folder = Path(torch.__file__).parent.parent
@@ -412,7 +449,7 @@ def _refused(words):
 
 
 TESTS = [(f"code: {test.__name__}", test) for test in
-         (changes_of_a_source, a_package_next_to_pytorch, a_module_that_is_being_imported, a_global_of_a_module_that_is_not_loaded, a_global_that_tells_graphs_apart,
+         (changes_of_a_source, functions_in_tables, a_package_next_to_pytorch, a_module_that_is_being_imported, a_global_of_a_module_that_is_not_loaded, a_global_that_tells_graphs_apart,
           words_for_what_no_name_finds, words_for_what_is_found, a_member_of_an_enum_has_a_value, a_member_of_an_enum_that_is_infinite,
           defaults_that_are_not_kept, a_function_with_another_decorator, decorators_by_any_name, torch_compile_below_a_decorator,
           a_global_that_bytecode_brings_in, the_code_of_a_subclass, a_context_that_is_no_dataclass, tests_that_are_more_than_arithmetic)]  # fmt: skip

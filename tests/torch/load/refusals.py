@@ -48,6 +48,29 @@ class Data:
     a: object
 
 
+@dataclasses.dataclass
+class Noted:
+    a: object
+    note: int = dataclasses.field(default=1, compare=False, init=False)
+
+
+@dataclasses.dataclass
+class Listed(list):
+    a: object = 1
+
+
+def noted(note):
+    made = Noted(2)
+    made.note = note
+    return made
+
+
+def listed():
+    made = Listed()
+    made.append(1)
+    return made
+
+
 class Mode(enum.Enum):
     FIRST = 1
     SECOND = 2
@@ -506,6 +529,19 @@ accepted("a subclass with a context that is data", (Held(torch.ones(3), [1, {"a"
 @refused("a subclass whose context is not data", "is not data", (Held(torch.ones(3), [Unlike()]),))
 def _():
     return lambda x: x + 1
+
+
+@refused("a context that compares less than it has", "is not data", (Held(torch.ones(3), [noted(7)]),))
+def _():
+    return lambda x: x + 1
+
+
+@refused("a context that is more than a dataclass", "is not data", (Held(torch.ones(3), [listed()]),))
+def _():
+    return lambda x: x + 1
+
+
+accepted("a context that compares less than it has, which has that", (Held(torch.ones(3), [Noted(2)]),))(lambda: lambda x: x + 1)
 
 
 @refused("a subclass that compares its contexts", "Comparing compares its contexts itself", (Comparing(torch.ones(3), 1),))
