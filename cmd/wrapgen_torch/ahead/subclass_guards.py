@@ -18,7 +18,7 @@ from torch.utils._python_dispatch import is_traceable_wrapper_subclass
 from ..errors import CaptureError
 from ..loading.code import codes_of
 from ..loading.code_text import is_found
-from ..loading.data import has_only_attributes, is_same
+from ..loading.data import has_only_attributes
 from ..loading.frames import text_of
 from ..loading.kept import value_of
 from .entries import entry_of
@@ -34,7 +34,7 @@ _PARTS = {  # of what a context may have beyond what a guard compares
 
 
 def context_entry(context, where):
-    """The entry of a context. value_of() makes an equal one of it."""
+    """The entry of a context, with all that it has. value_of() makes a copy of it, which is equal as Dynamo compares them."""
 
     def refuse(value):
         raise CaptureError(f"{where} has the context {context!r}, and {value!r} is not data: not loaded without Dynamo")
@@ -46,28 +46,14 @@ def context_entry(context, where):
         kind = type(value)
         if kind in _PARTS:
             return _PARTS[kind](entry, value)
-        if isinstance(value, enum.Enum) and is_found(kind):
+        if isinstance(value, enum.Enum) and is_found(kind) and kind.__members__.get(value.name) is value:
             return {"named": [kind.__module__, *kind.__qualname__.split("."), value.name]}
         if dataclasses.is_dataclass(value) and is_found(kind) and has_only_attributes(value):
-            fields = [field.name for field in dataclasses.fields(value) if field.init]
-            return {"dataclass": [kind.__module__, kind.__qualname__.split("."), [[name, entry(getattr(value, name))] for name in fields]]}
+            return {"dataclass": [kind.__module__, kind.__qualname__.split("."), [[name, entry(one)] for name, one in vars(value).items()]]}
         return refuse(value)
 
     found = entry(context)
-    return found if _is_copy(value_of(found), context) else refuse(context)
-
-
-def _is_copy(one, other):
-    """Equal in every part, whatever a dataclass says of that."""
-    if type(one) is not type(other):
-        return False
-    if dataclasses.is_dataclass(one):
-        return _is_copy(vars(one), vars(other))
-    if type(one) is dict:
-        return _is_copy([*one.items()], [*other.items()])
-    if type(one) in (list, tuple):
-        return len(one) == len(other) and all(map(_is_copy, one, other))
-    return one is other if isinstance(one, enum.Enum) else is_same(one, other)
+    return found if value_of(found) == context else refuse(context)
 
 
 class SubclassGuards:

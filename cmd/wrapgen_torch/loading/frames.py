@@ -184,10 +184,12 @@ def _object_builder(kind, value, names):
     if kind == "namedtuple":
         return lambda results, frame: made._make([item(results, frame) for item in items])
 
-    def make(results, frame):
-        new = object.__new__(made)
-        for field, item in zip(fields, items):
-            object.__setattr__(new, field, item(results, frame))
-        return new
+    return lambda results, frame: made_of(made, zip(fields, [item(results, frame) for item in items]))
 
-    return make
+
+def made_of(kind, attributes):
+    """An object of a class with these attributes, pairs. No code of the class runs."""
+    new = object.__new__(kind)
+    for name, value in attributes:
+        object.__setattr__(new, name, value)
+    return new

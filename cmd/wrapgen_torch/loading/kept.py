@@ -15,7 +15,7 @@ import types
 
 from ..errors import DirectoryError, first_line
 from .dynamo import provided
-from .frames import CONSTANTS
+from .frames import CONSTANTS, made_of
 
 MAGIC = importlib.util.MAGIC_NUMBER.hex()
 FIELDS = ("argcount", "posonlyargcount", "kwonlyargcount", "nlocals", "stacksize", "flags", "code", "consts", "names", "varnames", "filename", "name",
@@ -55,11 +55,15 @@ def _method(said):
     return getattr(value_of(owner), name)
 
 
-def _dataclass(module, path, fields):
-    kind = found(module, path)
+def _dataclass(module, path, attributes):
+    kind, name = found(module, path), f"{module}.{'.'.join(path)}"
     if not (isinstance(kind, type) and dataclasses.is_dataclass(kind)):
-        raise DirectoryError(f"{module}.{'.'.join(path)} is not a dataclass, as it was when it was built. Build it again")
-    return kind(**{name: value_of(value) for name, value in fields})
+        raise DirectoryError(f"{name} is not a dataclass, as it was when it was built. Build it again")
+    made = made_of(kind, [(attribute, value_of(value)) for attribute, value in attributes])
+    new = next((field.name for field in dataclasses.fields(kind) if not hasattr(made, field.name)), None)
+    if new is not None:
+        raise DirectoryError(f"{name} has the field '{new}', which it did not have when it was built. Build it again")
+    return made
 
 
 _VALUES = {

@@ -17,6 +17,7 @@ import torch
 from wrapgen_torch import Call, CaptureError, DirectoryError, build, load
 from wrapgen_torch.ahead.guards import Guards
 from wrapgen_torch.ahead.keeping import signature_of
+from wrapgen_torch.ahead.subclass_guards import context_entry
 from wrapgen_torch.loading.kept import value_of
 from wrapgen_torch.loading.code_text import class_text, code_text, method_text
 from wrapgen_torch.loading.modes import context_of, undecorated
@@ -430,9 +431,16 @@ def the_code_of_a_subclass():
         assert code.changed(entries) == "refusals.Held.__torch_dispatch__"
 
 
-def a_context_that_is_no_dataclass():
+def a_context_of_dataclasses():
     """What a directory says of a context makes nothing but values."""
     assert value_of({"dataclass": ["refusals", ["Data"], [["a", {"list": [{"constant": 1}]}]]]}) == refusals.Data([1])
+    for note in (1, 7):  # which is not compared, and no argument
+        assert value_of(context_entry(refusals.noted(note), "x")).note == note
+    for context in (float("nan"), [Bits(0)], {"a": Unshown}):
+        with _refused("is not data"):
+            context_entry(context, "x")
+    with _refused("refusals.Data has the field 'a', which it did not have"):
+        value_of({"dataclass": ["refusals", ["Data"], []]})
     for path in (["refusals", ["Thing"]], ["subprocess", ["Popen"]], ["os", ["getpid"]]):
         with _refused(f"{path[0]}.{path[1][0]} is not a dataclass"):
             value_of({"dataclass": [*path, []]})
@@ -452,4 +460,4 @@ TESTS = [(f"code: {test.__name__}", test) for test in
          (changes_of_a_source, functions_in_tables, a_package_next_to_pytorch, a_module_that_is_being_imported, a_global_of_a_module_that_is_not_loaded, a_global_that_tells_graphs_apart,
           words_for_what_no_name_finds, words_for_what_is_found, a_member_of_an_enum_has_a_value, a_member_of_an_enum_that_is_infinite,
           defaults_that_are_not_kept, a_function_with_another_decorator, decorators_by_any_name, torch_compile_below_a_decorator,
-          a_global_that_bytecode_brings_in, the_code_of_a_subclass, a_context_that_is_no_dataclass, tests_that_are_more_than_arithmetic)]  # fmt: skip
+          a_global_that_bytecode_brings_in, the_code_of_a_subclass, a_context_of_dataclasses, tests_that_are_more_than_arithmetic)]  # fmt: skip

@@ -531,17 +531,9 @@ def _():
     return lambda x: x + 1
 
 
-@refused("a context that compares less than it has", "is not data", (Held(torch.ones(3), [noted(7)]),))
-def _():
-    return lambda x: x + 1
-
-
 @refused("a context that is more than a dataclass", "is not data", (Held(torch.ones(3), [listed()]),))
 def _():
     return lambda x: x + 1
-
-
-accepted("a context that compares less than it has, which has that", (Held(torch.ones(3), [Noted(2)]),))(lambda: lambda x: x + 1)
 
 
 @refused("a subclass that compares its contexts", "Comparing compares its contexts itself", (Comparing(torch.ones(3), 1),))
