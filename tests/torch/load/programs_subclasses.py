@@ -232,3 +232,8 @@ def play_training(f, module):
 
 case(name="gradients of subclasses", make=Weighted, calls=lambda: (two(2, 3, grad=True),), play=play_training, dispatches=True,
      wraps=lambda loaded: {"bound to a module": loaded.bind})  # fmt: skip
+
+
+case(name="subclasses of any size", make=lambda: both, dynamic=True, calls=lambda: (two(3, 4),), dispatches=True,
+     play=lambda f, _: [part for rows, columns in ((3, 4), (5, 2), (2, 6)) for part in parts(f(two(rows, columns)))],
+     wrong=lambda f: [("x has the size [3], not [None, None]", lambda: f(two(3)))])  # fmt: skip
