@@ -279,7 +279,8 @@ static void note_read(void *ctx, uint32_t verb, const char *header)
     *look->reads = *look->reads || look->verbs->at[verb].reads;
 }
 
-/* A template and the partials that it names; when a value names one, its caller reads anyway (op/check_tensor). */
+/* A template, and the partials and parents that it names; when a value names one, its caller reads anyway
+ * (op/check_tensor). */
 static void look_at_template(Arena *arena, OpLook *look, const char *name, int depth)
 {
     const EmbeddedFile *file = embedded_find(name);
@@ -287,8 +288,8 @@ static void look_at_template(Arena *arena, OpLook *look, const char *name, int d
         return;
     }
     verbs_called(look->verbs, file->text, file->length, note_read, look);
-    for (const char *tag = strstr(file->text, "{{>"); tag != NULL; tag = strstr(tag + 3, "{{>")) {
-        if (tag[3] != '*') {
+    for (const char *tag = strstr(file->text, "{{"); tag != NULL; tag = strstr(tag + 2, "{{")) {
+        if ((tag[2] == '>' || tag[2] == '<') && tag[3] != '*') {
             const size_t length = strcspn(tag + 3, "}");
             look_at_template(arena, look, arena_printf(arena, "%.*s.mustache", (int)length, tag + 3), depth + 1);
         }

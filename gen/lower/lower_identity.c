@@ -249,45 +249,60 @@ static uint32_t seen_bits(uint32_t count)
     return bits;
 }
 
+/* The places of the objects among what the compiled function returned. */
+static Operand object_places(const Lower *lower, const Objects *objects)
+{
+    int64_t *places = ARENA_ARRAY(lower->arena, int64_t, (size_t)objects->count + 1);
+    for (uint32_t i = 0; i < objects->count; i++) {
+        places[i] = lower->plan->slots[objects->at[i].slot].index;
+    }
+    return operand_dims(places, objects->count);
+}
+
+static Operand results_name(const Lower *lower)
+{
+    return operand_name(lower->plan->direct_results ? "outs" : "results");
+}
+
 /* same := is any object there twice, or one of args[inputs]? In a time that grows with their number, not with its
  * square. */
 static void find_listed(Lower *lower, const Objects *objects, const int64_t *inputs, uint32_t num_inputs,
                         IntegerRef same)
 {
+    const Operand count = operand_count(objects->count);
+    const Operand bits = operand_count(seen_bits(objects->count));
     if (objects->count == 1) {
         LOWER_EMIT(lower, is_among, operand_tensor(objects->at[0].slot), operand_dims(inputs, num_inputs),
                    operand_count(num_inputs), operand_integer(same));
-        return;
+    } else if (num_inputs == 0) {
+        LOWER_EMIT(lower, find_twice, results_name(lower), object_places(lower, objects), count, bits,
+                   operand_integer(same));
+    } else {
+        LOWER_EMIT(lower, find_same, results_name(lower), object_places(lower, objects), count,
+                   operand_dims(inputs, num_inputs), operand_count(num_inputs), bits, operand_integer(same));
     }
-    int64_t *positions = ARENA_ARRAY(lower->arena, int64_t, (size_t)objects->count + 1);
-    for (uint32_t i = 0; i < objects->count; i++) {
-        positions[i] = lower->plan->slots[objects->at[i].slot].index;
-    }
-    LOWER_EMIT(lower, find_same, operand_name(lower->plan->direct_results ? "outs" : "results"),
-               operand_dims(positions, objects->count), operand_count(objects->count), operand_dims(inputs, num_inputs),
-               operand_count(num_inputs), operand_count(seen_bits(objects->count)), operand_integer(same));
 }
 
 /* same := is any object there twice, or an argument? */
 static IntegerRef find_same(Lower *lower, const Objects *objects, const Objects *arguments)
 {
     int64_t *inputs = ARENA_ARRAY(lower->arena, int64_t, (size_t)arguments->count + 1);
-    Objects merged = {ARENA_ARRAY(lower->arena, Object, (size_t)arguments->count + 1), 0};
+    uint32_t *merged = ARENA_ARRAY(lower->arena, uint32_t, (size_t)arguments->count + 1);
     uint32_t num_inputs = 0;
+    uint32_t num_merged = 0;
     for (uint32_t i = 0; i < arguments->count; i++) {
         const Object *argument = &arguments->at[i];
         if (is_merged(lower, argument)) {
-            merged.at[merged.count++] = *argument;
+            merged[num_merged++] = argument->slot;
         } else {
             inputs[num_inputs++] = argument->slot;
         }
     }
     const IntegerRef same = lower_named_integer(lower, "same_object");
     find_listed(lower, objects, inputs, num_inputs, same);
-    for (uint32_t i = 0; i < objects->count; i++) {
-        for (uint32_t k = 0; k < merged.count; k++) {
-            compare(lower, &objects->at[i], &merged.at[k], operand_tensor(merged.at[k].slot), same, false);
-        }
+    if (num_merged > 0) {
+        LOWER_EMIT(lower, or_among, results_name(lower), object_places(lower, objects), operand_count(objects->count),
+                   operand_values(merged, num_merged), operand_count(seen_bits(num_merged)), operand_integer(same));
     }
     return same;
 }
@@ -312,20 +327,31 @@ static void separate_all(Lower *lower, const Objects *objects, const Objects *ar
     }
 }
 
-/* Some argument is the caller's own, so that there is a list of them. */
+/* One object that can only be a base is compared with each. */
 static bool are_many(const Lower *lower, const Objects *objects, const Objects *arguments)
 {
-    bool listed = false;
+    bool listed = objects->count > 1;
     for (uint32_t i = 0; i < arguments->count && !listed; i++) {
         listed = !is_merged(lower, &arguments->at[i]);
     }
     return listed && (uint64_t)objects->count * (objects->count + arguments->count) > MOST_COMPARED;
 }
 
+/* The arguments that some of the objects are compared with: below `check: cheap`, those that cannot become a view of
+ * one are none of them because the YAML says so. */
+static Objects find_compared(Lower *lower, const Objects *objects)
+{
+    bool compared = lower_checks(lower, SPEC_CHECK_CHEAP);
+    for (uint32_t i = 0; i < objects->count; i++) {
+        compared = compared || objects->at[i].may_be_argument;
+    }
+    return compared ? find_arguments(lower) : (Objects){NULL, 0};
+}
+
 /* An object is compared before it is replaced: what takes its place is a new one. */
 static void separate(Lower *lower, const Objects *objects)
 {
-    const Objects arguments = find_arguments(lower);
+    const Objects arguments = find_compared(lower, objects);
     if (are_many(lower, objects, &arguments)) {
         separate_all(lower, objects, &arguments);
         return;

@@ -61,13 +61,14 @@ static bool is_one(const WgTensor *a, const WgTensor *b)
     return a != NULL && b != NULL && a->object == b->object;
 }
 
-/* So many objects are looked at together: each gets an alias if any two are one. */
-static bool are_many(const Reference *r, size_t count)
+/* So many objects are looked at together: each gets an alias if any two are one, or one is an argument, unless none is
+ * compared with arguments. */
+static bool are_many(const Reference *r, size_t count, bool compared)
 {
     enum { MOST_COMPARED = 256 };
     size_t arguments = 0;
-    bool listed = false; /* some argument is not a base */
-    for (uint32_t i = 0; i < r->layout->num_inner; i++) {
+    bool listed = count > 1; /* else some argument must be none that was merged */
+    for (uint32_t i = 0; i < r->layout->num_inner && compared; i++) {
         const LayoutInner *inner = &r->layout->inner[i];
         arguments += kept_argument(r, inner) != NULL ? 1 : 0;
         listed = listed || (kept_argument(r, inner) != NULL && inner->ref.kind != SPEC_REF_SYNTHETIC);
@@ -92,7 +93,7 @@ bool reference_check_identity(Reference *r)
     for (uint32_t i = 0; i < r->graph->outputs_count; i++) {
         count += travelling_output(r, &r->graph->outputs[i]).is ? 1 : 0;
     }
-    const bool asked = r->graph->check >= SPEC_CHECK_CHEAP && !are_many(r, count);
+    const bool asked = r->graph->check >= SPEC_CHECK_CHEAP && !are_many(r, count, true);
     for (uint32_t i = 0; i < r->graph->outputs_count && asked; i++) {
         const Travelling output = travelling_output(r, &r->graph->outputs[i]);
         const size_t position = (size_t)r->layout->first_output + i;
@@ -174,10 +175,10 @@ static bool detach_taken(Reference *r, const size_t *order, size_t count)
     return true;
 }
 
-static bool any_is_one(const Reference *r, const size_t *order, size_t count)
+static bool any_is_one(const Reference *r, const size_t *order, size_t count, bool compared)
 {
     for (size_t k = 0; k < count; k++) {
-        if (argument_at(r, order[k]) != NULL) {
+        if (compared && argument_at(r, order[k]) != NULL) {
             return true;
         }
         for (size_t i = 0; i < k; i++) {
@@ -216,8 +217,12 @@ bool reference_separate(Reference *r)
 {
     size_t count = 0;
     const size_t *order = in_order(r, &count);
-    if (are_many(r, count)) {
-        return !any_is_one(r, order, count) || separate_all(r, order, count);
+    bool compared = r->graph->check >= SPEC_CHECK_CHEAP; /* else the YAML's word counts for what cannot become a view */
+    for (size_t k = 0; k < count; k++) {
+        compared = compared || travelling(r, order[k]).becomes_view;
+    }
+    if (are_many(r, count, compared)) {
+        return !any_is_one(r, order, count, compared) || separate_all(r, order, count);
     }
     return view_arguments(r, order, count) && detach_taken(r, order, count);
 }

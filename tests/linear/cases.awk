@@ -7,7 +7,7 @@
 # To add a case: its function, a line in the list, and a line at the end.
 BEGIN {
     if (kind == "list") {
-        print "graphs 50 1000\nlike_graphs 50 1000\ninputs 200 2000\nmutated 200 2000\nchecked_pairs 100 2000\nmerged 100 2000"
+        print "graphs 50 1000\nlike_graphs 50 1000\ninputs 200 2000\nresults 200 2000\nmutated 200 2000\nchecked_pairs 100 2000\nmerged 100 2000\nbases 100 500"
         print "aliases 100 2000\nsymbols 100 2000\nguards 60 500\nsubclasses 100 1000\ntraining 100 2000\nsaved 100 2000"
         print "kernels 30 500\nkernel_arguments 50 200\nerrors 100 2000"
         exit
@@ -55,6 +55,18 @@ function merged(i) {
     for (i = 0; i < n; i++)
         printf "%sx%d", i ? ", " : "", i
     print "]}]\n    outputs: []"
+}
+
+# Pairs of slices, each pair of a storage of its own, and as many results: such a storage may be a result.
+function bases(i) {
+    head()
+    print "    inputs:"
+    for (i = 0; i < 2 * n; i++)
+        printf "      - {name: x%d, mutates_data: true, size: [4], stride: [1], storage_offset: %d, dtype: float32}\n", i, i % 2 * 4
+    print "    synthetic_bases:"
+    for (i = 0; i < n; i++)
+        printf "      - {name: base%d, base: storage, members: [x%d, x%d]}\n", i, 2 * i, 2 * i + 1
+    outputs()
 }
 
 function aliases(i) {
@@ -146,6 +158,8 @@ function files() {
     if (kind == "graphs") graphs(0)
     else if (kind == "like_graphs") graphs(1)
     else if (kind == "inputs") { head(); inputs(); outputs() }
+    else if (kind == "results") { head(); print "    inputs: []"; outputs() }
+    else if (kind == "bases") bases()
     else if (kind == "mutated") { head(); inputs(", mutates_data: true"); print "    outputs: []" }
     else if (kind == "checked_pairs") { head(); print "    check: full"; inputs(", mutates_data: true"); print "    outputs: []" }
     else if (kind == "merged") merged()

@@ -208,7 +208,6 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
     int same_object = 0;
     {
         static const uint32_t objects[] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 };
-        static const uint32_t arguments[] = { 0 };
         uint32_t seen[1U << 6] = { 0 }; /* one more than the index of an object */
         for (size_t i = 0; i < 16; i++) {
             const WgTensor *const object = outs[objects[i]].tensor;
@@ -226,18 +225,19 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
             }
             seen[place] = (uint32_t)i + 1;
         }
-        for (size_t i = 0; i < 1 && !same_object; i++) {
-            const WgTensor *const argument = args[arguments[i]].tensor;
-            if (argument == NULL) {
-                continue;
-            }
-            size_t place = wg_seen_place(6, wg_sizes(ctx, argument));
-            for (uint32_t k = seen[place]; k != 0 && !same_object; k = seen[place]) {
-                const WgTensor *const object = outs[objects[k - 1]].tensor;
-                same_object = object != NULL && wg_same(ctx, object, argument);
-                place = wg_seen_next(6, place);
-            }
+    static const uint32_t arguments[] = { 0 };
+    for (size_t i = 0; i < 1 && !same_object; i++) {
+        const WgTensor *const argument = args[arguments[i]].tensor;
+        if (argument == NULL) {
+            continue;
         }
+        size_t place = wg_seen_place(6, wg_sizes(ctx, argument));
+        for (uint32_t k = seen[place]; k != 0 && !same_object; k = seen[place]) {
+            const WgTensor *const object = outs[objects[k - 1]].tensor;
+            same_object = object != NULL && wg_same(ctx, object, argument);
+            place = wg_seen_next(6, place);
+        }
+    }
     }
     if (same_object) {
         WgTensor *replacement = NULL;
