@@ -16,6 +16,13 @@ function list(i, what,    d, text) {
 }
 # Which shape input i has: slices of one storage are alike, and a duplicate is input 0 again.
 function input_shape(i) { return merged || i >= inputs - drop ? 0 : i }
+# May a result be the input i? An output is stated as the inputs of the first shape are; a merged one is given as part of its base.
+function is_alike(i) { return i >= merged && i < inputs - drop && input_shape(i) % 3 == 0 }
+function num_alike(    i, n) {
+    for (i = 0; i < inputs && compares == "each"; i++)
+        n += is_alike(i)
+    return n + 0
+}
 function requires_grad(i) { return kind != "forward" && i < inputs - nograd }
 
 /^#/ || NF == 0 { next }
@@ -46,6 +53,9 @@ function requires_grad(i) { return kind != "forward" && i < inputs - nograd }
     num_outs = aliases + outputs                   # of the wrapper
     num_written = in_graph || merged ? 0 : mutations # by the epilogue
     num_results = num_written + num_outs + saved + unchecked
+    num_given = inputs - drop - merged + (merged ? 1 : 0)
+    # How results are compared with one another and with what the compiled function was given: schema/SPEC.md, "Results that are one object".
+    compares = outputs == 0 || depth || check == "none" ? "" : outputs * (outputs + num_given) > 256 ? "all" : "each"
     num_kept = merged ? 1 + inputs - merged : inputs - drop
     one_case()
 }

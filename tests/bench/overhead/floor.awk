@@ -48,30 +48,78 @@ function check_call(array, count, outs_count, leave) {
 function result(i, of, count,    what) {
     printf "    if (results[%d].tensor == NULL) {\n        code = WG_E_RESULT;\n        name = %s;\n        goto failed;\n    }\n", i, of
 }
-# An output that is passed through: float32[4], before anything is done with what came back.
-function stated(i, leave) {
-    printf "    if (!is_vector(results[%d].tensor)) {\n%s", num_written + i, leave
+# The call fails because of an output, before anything is done with what came back.
+function refuse(i, code, leave) {
+    printf "%s", leave
     if (kind == "training")
         print "        memset(saved, 0, sizeof *saved);"
-    printf "        return fail(ctx, \"y%d\", WG_E_RESULT, results, %d, outs, %d);\n    }\n", i, num_results, num_outs
+    printf "        return fail(ctx, \"y%d\", %s, results, %d, outs, %d);\n    }\n", i, code, num_results, num_outs
 }
-# So many results that they are looked at together: none of them is another one, or an argument.
-function separate(    bits) {
-    for (bits = 6; 2 ^ bits < 2 * num_outs; bits++) {}
-    printf "    uint16_t seen[%d] = {0};\n    int same = 0;\n", 2 ^ bits
-    printf "    for (size_t i = 0; i < %d && !same; i++) {\n        size_t place = place_of(results[i].tensor, %d);\n", num_outs, bits
+# An output that is passed through: float32[4].
+function stated(i, leave) {
+    printf "    if (!is_vector(results[%d].tensor)) {\n", num_written + i
+    refuse(i, "WG_E_RESULT", leave)
+}
+# same_R: is result R an argument that is stated as it is, or the base that was merged of some?
+function find_argument(r,    i, text) {
+    text = merged ? "is_base" : ""
+    if (num_alike() > 8) {
+        printf "    int same_%d = %s;\n    for (size_t i = 0; i < %d; i += 3) {\n", r, merged ? text : "0", inputs - drop
+        printf "        same_%d |= results[%d].tensor == args[i].tensor;\n    }\n", r, r
+        return
+    }
+    for (i = 0; i < inputs; i++)
+        if (is_alike(i))
+            text = text (text == "" ? "" : " || ") sprintf("results[%d].tensor == args[%d].tensor", r, i)
+    printf "    const int same_%d = %s;\n", r, text == "" ? "0" : text
+}
+# So many results and arguments that they are looked at together: is any of them there twice?
+function find_twice(    bits) {
+    print "    int same = 0;"
+    if (outputs == 1) {
+        printf "    for (size_t i = 0; i < %d; i++) {\n        same |= results[%d].tensor == args[i].tensor;\n    }\n", inputs - drop, num_written + aliases
+        return
+    }
+    for (bits = 6; 2 ^ bits < 2 * outputs; bits++) {}
+    printf "    uint16_t seen[%d] = {0};\n", 2 ^ bits
+    printf "    for (size_t i = 0; i < %d && !same; i++) {\n        size_t place = place_of(results[i].tensor, %d);\n", outputs, bits
     printf "        for (; seen[place] != 0 && !same; place = (place + 1) %% %d) {\n", 2 ^ bits
     print "            same = results[seen[place] - 1].tensor == results[i].tensor;\n        }\n        seen[place] = (uint16_t)(i + 1);\n    }"
     printf "    for (size_t i = 0; i < %d && !same; i++) {\n        size_t place = place_of(args[i].tensor, %d);\n", inputs, bits
     printf "        for (; seen[place] != 0 && !same; place = (place + 1) %% %d) {\n", 2 ^ bits
     print "            same = results[seen[place] - 1].tensor == args[i].tensor;\n        }\n    }"
-    printf "    if (!LIKELY(!same) && !own_objects(ctx, results, %d)) {\n", num_outs
-    printf "        return fail(ctx, \"y0\", WG_E_HOST, results, %d, outs, %d);\n    }\n", num_results, num_outs
+}
+function own(condition, first, count, as_view, leave) {
+    printf "    if (!LIKELY(!(%s)) && !own_objects(ctx, results + %d, %d, %d)) {\n", condition, first, count, as_view
+    refuse(0, "WG_E_HOST", leave)
+}
+# None of the results is another one, or an argument: an error, or each becomes an object of its own.
+function identity(leave,    i, k, text) {
+    if (compares == "all") {
+        find_twice()
+        own("same", num_written + aliases, outputs, kind == "training", leave)
+        return
+    }
+    for (i = aliases; i < num_outs; i++) {
+        find_argument(num_written + i)
+        if (kind == "training")
+            own("same_" num_written + i, num_written + i, 1, 1, leave)
+        else {
+            printf "    if (!LIKELY(!same_%d)) {\n", num_written + i
+            refuse(i, "WG_E_RESULT", leave)
+        }
+    }
+    for (i = aliases + 1; i < num_outs; i++) {
+        text = ""
+        for (k = aliases; k < i; k++)
+            text = text (text == "" ? "" : " || ") sprintf("results[%d].tensor == results[%d].tensor", num_written + i, num_written + k)
+        own(text, num_written + i, 1, 0, leave)
+    }
 }
 function host(code, of) {
     printf "    if (%s != 0) {\n        code = WG_E_HOST;\n        name = %s;\n        goto failed;\n    }\n", code, of
 }
-function forward(    i, needs, large, passed, num_passed) {
+function forward(    i, needs, large, passed, num_passed, leave) {
     needs = num_written || aliases || kind == "training"
     large = num_results > 128
     printf "\nint32_t floor_%s(WgContext *ctx, const WgValue *args, WgValue *outs, void *into)\n{\n", name
@@ -99,16 +147,17 @@ function forward(    i, needs, large, passed, num_passed) {
         printf "    WgValue results[%d];\n", num_results
     else
         print "    WgValue *results = outs;"
-    call(kind == "training", passed, num_passed, "results", num_results, merged ? "    wg_release(ctx, packed[0].tensor);" : "")
+    call(kind == "training", passed, num_passed, "results", num_results, merged ? "    const int is_base = results[0].tensor == packed[0].tensor;\n    wg_release(ctx, packed[0].tensor);" : "")
     check_call("results", num_results, num_outs, needs && large ? sprintf("        wg_scratch_give(ctx, %d);\n", num_results) : "")
     if (check == "none") {
         print "    return WG_OK;\n}"
         return
     }
+    leave = needs && large ? sprintf("        wg_scratch_give(ctx, %d);\n", num_results) : ""
     for (i = aliases; i < num_outs; i++)
-        stated(i, needs && large ? sprintf("        wg_scratch_give(ctx, %d);\n", num_results) : "")
-    if (!needs && num_outs * (num_outs - 1) / 2 + num_outs * inputs > 256)
-        separate()
+        stated(i, leave)
+    if (compares != "")
+        identity(leave)
     print "    const char *name;\n    int32_t code;"
     for (i = 0; i < aliases; i++) { # its geometry is taken, so it must lie in the memory of the input
         result(num_written + i, "\"y" i "\"")

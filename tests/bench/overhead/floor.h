@@ -111,15 +111,16 @@ static inline size_t place_of(const WgTensor *t, int bits)
     return (size_t)((uint64_t)(uintptr_t)t * UINT64_C(0x9E3779B97F4A7C15) >> (64 - bits));
 }
 
-/* Makes each result an object of its own; false: the host failed. */
-COLD __attribute__((unused)) static int own_objects(WgContext *ctx, WgValue *results, size_t n)
+/* Makes each result an object of its own, a view of it or an alias, detached; false: the host failed. */
+COLD __attribute__((unused)) static int own_objects(WgContext *ctx, WgValue *results, size_t n, int as_view)
 {
     for (size_t i = 0; i < n; i++) {
+        WgTensor *t = results[i].tensor;
         WgTensor *own = NULL;
-        if (wg_detach(ctx, results[i].tensor, &own) != 0) {
+        if ((as_view ? wg_alias_like(ctx, t, t, t->requires_grad, &own) : wg_detach(ctx, t, &own)) != 0) {
             return 0;
         }
-        wg_release(ctx, results[i].tensor);
+        wg_release(ctx, t);
         results[i].tensor = own;
     }
     return 1;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* loop.c - see loop.h. What went wrong is noted in the context as generated code does it: code, graph and argument. */
-#include "loop.h"
+#include "loop_private.h"
 
 #include <string.h>
 
@@ -8,14 +8,14 @@ enum { LOCAL = 32, MOST_FACTS = 16 }; /* more values than that come from the con
 
 #define COLD __attribute__((cold, noinline))
 
-COLD static int32_t fail(WgContext *ctx, const LoopGraph *graph, const char *argument, int32_t code)
+COLD int32_t loop_fail(WgContext *ctx, const LoopGraph *graph, const char *argument, int32_t code)
 {
     WgSite *site = &wg_host_error_slot(ctx)->site; /* a site must outlive the call */
     *site = (WgSite){graph->name, argument, NULL, code, WG_KIND_NONE};
     return wg_fail(ctx, site, -1, wg_value_integer(0), wg_value_integer(0));
 }
 
-COLD static int32_t fail_tensor(WgContext *ctx, const LoopGraph *graph, const LoopTensor *about, const WgTensor *t)
+COLD int32_t loop_fail_tensor(WgContext *ctx, const LoopGraph *graph, const LoopTensor *about, const WgTensor *t)
 {
     const WgSite site = {graph->name, about->name, NULL, WG_E_TYPE, WG_KIND_NONE};
     WgFact facts[MOST_FACTS] = {{0, 0, 0}};
@@ -38,7 +38,7 @@ COLD static int32_t fail_tensor(WgContext *ctx, const LoopGraph *graph, const Lo
     return wg_fail_tensor(ctx, &site, t, facts, n);
 }
 
-static int is_as_stated(WgContext *ctx, const LoopTensor *about, const WgTensor *t)
+int loop_is_as_stated(WgContext *ctx, const LoopTensor *about, const WgTensor *t)
 {
     if (t == NULL || !wg_is_plain(ctx, t)) {
         return 0;
@@ -63,28 +63,28 @@ static int32_t check_inputs(WgContext *ctx, const LoopGraph *graph, const WgValu
         const WgTensor *a = args[i].tensor;
         const WgTensor *b = args[graph->inputs[i].duplicate_of].tensor;
         if (a == NULL || b == NULL ? a != b : !wg_same(ctx, a, b)) {
-            return fail(ctx, graph, graph->inputs[i].name, WG_E_IDENTITY);
+            return loop_fail(ctx, graph, graph->inputs[i].name, WG_E_IDENTITY);
         }
     }
     for (int32_t i = 0; i < graph->num_inputs - graph->num_duplicates; i++) {
-        if (!is_as_stated(ctx, &graph->inputs[i], args[i].tensor)) {
-            return fail_tensor(ctx, graph, &graph->inputs[i], args[i].tensor);
+        if (!loop_is_as_stated(ctx, &graph->inputs[i], args[i].tensor)) {
+            return loop_fail_tensor(ctx, graph, &graph->inputs[i], args[i].tensor);
         }
         if (graph->inputs[i].no_grad && wg_requires_grad(ctx, args[i].tensor)) {
-            return fail(ctx, graph, graph->inputs[i].name, WG_E_GRAD);
+            return loop_fail(ctx, graph, graph->inputs[i].name, WG_E_GRAD);
         }
     }
     for (int32_t i = 1; i < graph->num_merged; i++) {
         if (!wg_same_storage(ctx, args[graph->merged[0]].tensor, args[graph->merged[i]].tensor)) {
-            return fail(ctx, graph, graph->inputs[graph->merged[i]].name, WG_E_IDENTITY);
+            return loop_fail(ctx, graph, graph->inputs[graph->merged[i]].name, WG_E_IDENTITY);
         }
     }
     return wg_host_status(ctx);
 }
 
 /* Runs the compiled function with the modes that it was compiled for. */
-static int32_t call(WgContext *ctx, const LoopGraph *graph, int replay, const WgValue *args, size_t num_args,
-                    WgValue *results, size_t expected, size_t *num_results)
+int32_t loop_call(WgContext *ctx, const LoopGraph *graph, int replay, const WgValue *args, size_t num_args,
+                  WgValue *results, size_t expected, size_t *num_results)
 {
     const int grad_mode = wg_grad_mode(ctx);
     const int view_replay = wg_view_replay(ctx);
@@ -113,21 +113,28 @@ static int32_t call(WgContext *ctx, const LoopGraph *graph, int replay, const Wg
     }
     if (status != WG_OK) {
         *num_results = 0;
-        return fail(ctx, graph, NULL, WG_E_COMPILED);
+        return loop_fail(ctx, graph, NULL, WG_E_COMPILED);
     }
-    return *num_results == expected ? WG_OK : fail(ctx, graph, NULL, WG_E_OUTPUTS);
+    return *num_results == expected ? WG_OK : loop_fail(ctx, graph, NULL, WG_E_OUTPUTS);
 }
 
 /* What came back as outputs, before anything is done with it. */
-static int32_t check_results(WgContext *ctx, const LoopGraph *graph, const WgValue *results)
+static int32_t check_results(WgContext *ctx, const LoopGraph *graph, const WgValue *args, const WgTensor *base,
+                             WgValue *results)
 {
     for (int32_t i = 0; i < graph->num_outputs; i++) {
         const LoopOutput *output = &graph->outputs[i];
-        if (output->stated != NULL && !is_as_stated(ctx, output->stated, results[i].tensor)) {
-            return fail(ctx, graph, output->name, WG_E_RESULT);
+        if (output->stated != NULL && !loop_is_as_stated(ctx, output->stated, results[i].tensor)) {
+            return loop_fail(ctx, graph, output->name, WG_E_RESULT);
         }
     }
-    return wg_host_status(ctx);
+    const char *output = NULL;
+    int32_t status = wg_host_status(ctx);
+    if (status == WG_OK) {
+        status = loop_separate(ctx, graph, args, base, results, &output);
+        status = status == WG_OK ? WG_OK : loop_fail(ctx, graph, output, status);
+    }
+    return status;
 }
 
 static int32_t write_back(WgContext *ctx, const LoopGraph *graph, const WgValue *args, const WgValue *results)
@@ -135,12 +142,12 @@ static int32_t write_back(WgContext *ctx, const LoopGraph *graph, const WgValue 
     for (int32_t i = 0; i < graph->num_written; i++) {
         WgTensor *dst = args[graph->written[i]].tensor;
         if (results[i].tensor == NULL) {
-            return fail(ctx, graph, graph->inputs[graph->written[i]].name, WG_E_RESULT);
+            return loop_fail(ctx, graph, graph->inputs[graph->written[i]].name, WG_E_RESULT);
         }
         const int32_t status = wg_requires_grad(ctx, dst) ? wg_copy_leaf_(ctx, dst, results[i].tensor)
                                                           : wg_copy_(ctx, dst, results[i].tensor);
         if (status != 0) {
-            return fail(ctx, graph, graph->inputs[graph->written[i]].name, WG_E_HOST);
+            return loop_fail(ctx, graph, graph->inputs[graph->written[i]].name, WG_E_HOST);
         }
     }
     return WG_OK;
@@ -150,12 +157,12 @@ static int32_t save(WgContext *ctx, const LoopGraph *graph, WgValue *results, co
 {
     for (int32_t i = 0; i < graph->num_saved + graph->num_unchecked; i++) {
         if (results[i].tensor == NULL) {
-            return fail(ctx, graph, NULL, WG_E_RESULT);
+            return loop_fail(ctx, graph, NULL, WG_E_RESULT);
         }
         if (wg_is_view(ctx, results[i].tensor)) {
             WgTensor *detached = NULL;
             if (wg_detach(ctx, results[i].tensor, &detached) != 0) {
-                return fail(ctx, graph, NULL, WG_E_HOST);
+                return loop_fail(ctx, graph, NULL, WG_E_HOST);
             }
             wg_release(ctx, results[i].tensor);
             results[i].tensor = detached;
@@ -173,16 +180,16 @@ static int32_t deliver(WgContext *ctx, const LoopGraph *graph, const WgValue *ar
     for (int32_t i = 0; i < graph->num_outputs; i++) {
         const LoopOutput *output = &graph->outputs[i];
         if (results[i].tensor == NULL) {
-            return fail(ctx, graph, output->name, WG_E_RESULT);
+            return loop_fail(ctx, graph, output->name, WG_E_RESULT);
         }
         if (output->alias_of >= 0) {
             if (wg_alias_like(ctx, args[output->alias_of].tensor, results[i].tensor, output->requires_grad,
                               &outs[i].tensor) != 0) {
-                return fail(ctx, graph, output->name, WG_E_HOST);
+                return loop_fail(ctx, graph, output->name, WG_E_HOST);
             }
         } else {
             if (output->requires_grad && wg_set_requires_grad(ctx, results[i].tensor, 1) != 0) {
-                return fail(ctx, graph, output->name, WG_E_HOST);
+                return loop_fail(ctx, graph, output->name, WG_E_HOST);
             }
             outs[i].tensor = results[i].tensor;
             results[i].tensor = NULL;
@@ -198,7 +205,7 @@ static int32_t check_views(WgContext *ctx, const LoopGraph *graph, const WgValue
         const LoopOutput *output = &graph->outputs[i];
         if (output->alias_of >= 0 &&
             (results[i].tensor == NULL || !wg_same_storage(ctx, results[i].tensor, args[output->alias_of].tensor))) {
-            return fail(ctx, graph, output->name, WG_E_RESULT);
+            return loop_fail(ctx, graph, output->name, WG_E_RESULT);
         }
     }
     return WG_OK;
@@ -269,11 +276,11 @@ int32_t loop_forward(WgContext *ctx, const LoopGraph *graph, const WgValue *args
     WgValue *values = local;
     size_t found = 0;
     if (args == NULL || outs == NULL) {
-        return fail(ctx, graph, NULL, WG_E_NULL);
+        return loop_fail(ctx, graph, NULL, WG_E_NULL);
     }
     memset(outs, 0, (size_t)graph->num_outputs * sizeof *outs);
     if (num_values > LOCAL && (values = wg_scratch_take(ctx, num_values)) == NULL) {
-        return fail(ctx, graph, NULL, WG_E_SCRATCH);
+        return loop_fail(ctx, graph, NULL, WG_E_SCRATCH);
     }
     WgValue *results = needs_results ? values : outs;
     int32_t status = check_inputs(ctx, graph, args);
@@ -288,17 +295,17 @@ int32_t loop_forward(WgContext *ctx, const LoopGraph *graph, const WgValue *args
     }
     if (status == WG_OK) {
         const WgValue *passed = pack(graph, args, base, values + (needs_results ? num_results : 0));
-        status = call(ctx, graph, graph->is_training, passed, num_args, results, num_results, &found);
+        status = loop_call(ctx, graph, graph->is_training, passed, num_args, results, num_results, &found);
     }
     if (status == WG_OK) {
-        status = check_results(ctx, graph, results + graph->num_written);
+        status = check_results(ctx, graph, args, base, results + graph->num_written);
     }
     if (status == WG_OK && needs_results) {
         status = finish(ctx, graph, args, results, outs, saved);
     }
     for (int32_t i = 0; status == WG_OK && !needs_results && i < graph->num_outputs; i++) {
         if (outs[i].tensor == NULL && graph->inputs[0].rank >= 0) { /* at check: none a null goes through */
-            status = fail(ctx, graph, graph->outputs[i].name, WG_E_RESULT);
+            status = loop_fail(ctx, graph, graph->outputs[i].name, WG_E_RESULT);
         }
     }
     if (needs_results) {
@@ -322,16 +329,16 @@ static int32_t check_backward(WgContext *ctx, const LoopGraph *graph, const Loop
     for (int32_t i = 0; i < graph->num_saved; i++) {
         const WgTensor *t = saved->tensors[i];
         if (t == NULL || wg_version(ctx, t) != saved->versions[i]) {
-            return fail(ctx, graph, NULL, WG_E_VERSION);
+            return loop_fail(ctx, graph, NULL, WG_E_VERSION);
         }
     }
     if (wg_deterministic(ctx)) {
-        return fail(ctx, graph, NULL, WG_E_MODE);
+        return loop_fail(ctx, graph, NULL, WG_E_MODE);
     }
     for (int32_t i = 0; i < graph->num_outputs; i++) {
         if (tangents[i].tensor != NULL && !wg_is_plain(ctx, tangents[i].tensor)) {
             const LoopTensor about = {graph->tangents[i].name, NULL, NULL, -1, -1, 0, -1, 0};
-            return fail_tensor(ctx, graph, &about, tangents[i].tensor);
+            return loop_fail_tensor(ctx, graph, &about, tangents[i].tensor);
         }
     }
     return wg_host_status(ctx);
@@ -357,7 +364,7 @@ static int32_t pack_backward(WgContext *ctx, const LoopGraph *graph, const LoopS
                 ? wg_zeros(ctx, about->sizes, (size_t)about->rank, 0, 0, &packed[i].tensor) != 0
                 : wg_coerce_strides(ctx, tangents[i].tensor, &geometry, &packed[i].tensor) != 0) {
             wg_release_run(ctx, packed, (size_t)i);
-            return fail(ctx, graph, about->name, WG_E_HOST);
+            return loop_fail(ctx, graph, about->name, WG_E_HOST);
         }
     }
     return WG_OK;
@@ -373,17 +380,17 @@ int32_t loop_backward(WgContext *ctx, const LoopGraph *graph, const LoopSaved *s
     WgValue *values = local;
     size_t found = 0;
     if (saved == NULL || tangents == NULL || outs == NULL) {
-        return fail(ctx, graph, NULL, WG_E_NULL);
+        return loop_fail(ctx, graph, NULL, WG_E_NULL);
     }
     if (num_values > LOCAL && (values = wg_scratch_take(ctx, num_values)) == NULL) {
-        return fail(ctx, graph, NULL, WG_E_SCRATCH);
+        return loop_fail(ctx, graph, NULL, WG_E_SCRATCH);
     }
     WgValue *results = values + num_args;
     int32_t status = check_backward(ctx, graph, saved, tangents);
     if (status == WG_OK) {
         status = pack_backward(ctx, graph, saved, tangents, values);
         if (status == WG_OK) {
-            status = call(ctx, graph, 0, values, num_args, results, (size_t)graph->num_inputs, &found);
+            status = loop_call(ctx, graph, 0, values, num_args, results, (size_t)graph->num_inputs, &found);
             wg_release_run(ctx, values + num_saved, (size_t)graph->num_outputs);
         }
     }
@@ -393,7 +400,7 @@ int32_t loop_backward(WgContext *ctx, const LoopGraph *graph, const LoopSaved *s
             continue;
         }
         if (results[i].tensor == NULL) {
-            status = fail(ctx, graph, graph->gradients[i].name, WG_E_RESULT);
+            status = loop_fail(ctx, graph, graph->gradients[i].name, WG_E_RESULT);
         }
         outs[n++].tensor = results[i].tensor;
         results[i].tensor = NULL;
@@ -405,93 +412,6 @@ int32_t loop_backward(WgContext *ctx, const LoopGraph *graph, const LoopSaved *s
     }
     if (values != local) {
         wg_scratch_give(ctx, num_values);
-    }
-    return status;
-}
-
-/* ---- subclasses ---- */
-
-/* The leaves of `t` into packed from *n on. */
-static int32_t flatten(WgContext *ctx, const LoopGraph *graph, const LoopTree *tree, WgTensor *t, WgValue *packed,
-                       size_t *n)
-{
-    const LoopTensor *about = &tree->tensor;
-    if (tree->type == NULL) {
-        if (!is_as_stated(ctx, about, t)) {
-            return fail_tensor(ctx, graph, about, t);
-        }
-        packed[(*n)++].tensor = t;
-        return WG_OK;
-    }
-    if (t == NULL || !wg_is_type(ctx, t, tree->type)) {
-        const WgSite site = {graph->name, about->name, NULL, WG_E_TYPE, WG_KIND_NONE};
-        return wg_fail_type(ctx, &site, t, tree->type);
-    }
-    if (wg_rank(ctx, t) != about->rank) {
-        return fail(ctx, graph, about->name, WG_E_RANK);
-    }
-    for (int32_t d = 0; d < about->rank; d++) {
-        if (wg_size(ctx, t, d) != about->sizes[d]) {
-            return fail(ctx, graph, about->name, WG_E_SIZE);
-        }
-        if (wg_stride(ctx, t, d) != about->strides[d]) {
-            return fail(ctx, graph, about->name, WG_E_STRIDE);
-        }
-    }
-    int32_t status = WG_OK;
-    for (int32_t i = 0; i < tree->num_attrs && status == WG_OK; i++) {
-        WgTensor *attr = NULL;
-        status = wg_attr(ctx, t, i, &attr) != 0 ? fail(ctx, graph, tree->attrs[i].tensor.name, WG_E_HOST)
-                                                : flatten(ctx, graph, &tree->attrs[i], attr, packed, n);
-    }
-    return status;
-}
-
-/* The tensor that `tree` describes, of results[*n], ...; what it takes of them is null then. */
-static int32_t unflatten(WgContext *ctx, const LoopGraph *graph, const LoopTree *tree, WgValue *results, size_t *n,
-                         WgTensor **out)
-{
-    WgTensor *attrs[LOCAL];
-    const LoopTensor *about = &tree->tensor;
-    if (tree->type == NULL) {
-        *out = results[*n].tensor;
-        results[(*n)++].tensor = NULL;
-        return *out == NULL ? fail(ctx, graph, tree->returned, WG_E_RESULT) : WG_OK;
-    }
-    for (int32_t i = 0; i < tree->num_attrs; i++) {
-        const int32_t status = unflatten(ctx, graph, &tree->attrs[i], results, n, &attrs[i]);
-        if (status != WG_OK) {
-            while (i-- > 0) {
-                wg_release(ctx, attrs[i]);
-            }
-            return status;
-        }
-    }
-    const WgGeometry outer = {about->sizes, about->strides, 0, about->rank};
-    const int32_t status = wg_rebuild(ctx, tree->type, *graph->context, attrs, (size_t)tree->num_attrs, &outer, out);
-    return status == 0 ? WG_OK : fail(ctx, graph, graph->outputs[0].name, WG_E_HOST);
-}
-
-int32_t loop_subclass(WgContext *ctx, const LoopGraph *graph, const WgValue *args, WgValue *outs)
-{
-    WgValue packed[LOCAL];
-    WgValue results[LOCAL];
-    size_t num_args = 0;
-    size_t found = 0;
-    if (args == NULL || outs == NULL) {
-        return fail(ctx, graph, NULL, WG_E_NULL);
-    }
-    outs[0].tensor = NULL;
-    int32_t status = flatten(ctx, graph, graph->tree, args[0].tensor, packed, &num_args);
-    if (status == WG_OK) {
-        status = call(ctx, graph, 0, packed, num_args, results, (size_t)graph->num_leaves, &found);
-    }
-    if (status == WG_OK) {
-        size_t n = 0;
-        status = unflatten(ctx, graph, graph->tree, results, &n, &outs[0].tensor);
-    }
-    if (status != WG_OK) {
-        wg_release_run(ctx, results, found);
     }
     return status;
 }

@@ -49,6 +49,7 @@ typedef struct LoopGraph {
     const int32_t *bumped;  /* inputs that the graph itself mutates */
     const int32_t *kept;    /* inputs that the compiled function gets; null: all */
     const int32_t *merged;  /* members of one storage, the first of them mutated; null: none */
+    const int32_t *alike;   /* inputs that are stated as the outputs are, so that a result may be one of them */
     const LoopTensor *tangents;
     const LoopTensor *gradients; /* rank -1: there is none */
     int32_t num_inputs;
@@ -59,6 +60,9 @@ typedef struct LoopGraph {
     int32_t num_kept;
     int32_t num_merged;
     int32_t num_duplicates;
+    int32_t num_alike;
+    int32_t compares_each; /* results with those, and with each other */
+    int32_t compares_all;  /* so many results and inputs that they are looked at together */
     int32_t num_saved;
     int32_t num_unchecked;
     int32_t num_gradients;

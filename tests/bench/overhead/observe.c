@@ -7,7 +7,7 @@
 #include "observe.h"
 #include "fixture.h"
 
-enum { TEXT = 1 << 20 };
+enum { TEXT = 1 << 20, ROUNDS = 2 };
 
 /* ---- what can be seen of a fixture, as text ---- */
 
@@ -125,10 +125,24 @@ typedef enum Fault {
     FAULT_TYPE,
     FAULT_FEW,    /* too few results */
     FAULT_RESULT, /* result `index` is null */
+    FAULT_SAME,   /* an output is argument `index` itself */
+    FAULT_TWICE,  /* two outputs are one object */
     NUM_FAULTS
 } Fault;
 
 static const WgType other_type = {.name = "Other"};
+
+/* The outputs that alias nothing, of a forward without subclasses. */
+static size_t own_outputs(const Fixture *fixture)
+{
+    const LoopGraph *graph = fixture->one->graph;
+    return fixture->one->is_backward || graph->tree != NULL ? 0 : (size_t)(graph->num_outputs - graph->num_aliases);
+}
+
+static WgValue *own_output(Fixture *fixture)
+{
+    return &fixture->results[fixture->one->graph->num_written + fixture->one->graph->num_aliases];
+}
 
 static void spoil(Fixture *fixture, Fault fault, size_t index)
 {
@@ -174,6 +188,19 @@ static void spoil(Fixture *fixture, Fault fault, size_t index)
             fixture->results[index].tensor = NULL;
         }
         break;
+    case FAULT_SAME:
+        if (own_outputs(fixture) > 0) {
+            own_output(fixture)->tensor = t;
+            for (int i = 0; i < ROUNDS; i++) { /* each call gives one away */
+                wg_native_keep(&t->references);
+            }
+        }
+        break;
+    case FAULT_TWICE:
+        if (own_outputs(fixture) > 1) {
+            own_output(fixture)[1] = own_output(fixture)[0];
+        }
+        break;
     }
 }
 
@@ -191,7 +218,7 @@ static int32_t observe(const Case *one, int who, Fault fault, size_t index, char
     seen.num_args = 0;
     fixture->seen = &seen;
     spoil(fixture, fault, index);
-    for (int round = 0; round < 2; round++) {
+    for (int round = 0; round < ROUNDS; round++) {
         fixture_use(fixture);
         wg_release_run(fixture->ctx, fixture->outs, fixture->num_outs);
         memset(fixture->outs, 0x55, fixture->num_outs * sizeof *fixture->outs);
@@ -248,7 +275,7 @@ int observe_all(void)
                                                         : (size_t)one->graph->num_inputs;
         const size_t places[] = {0, count / 2, count - 1};
         for (int fault = 0; fault < NUM_FAULTS; fault++) {
-            for (size_t p = 0; p < (fault == FAULT_NONE || fault == FAULT_FEW ? 1 : 3); p++) {
+            for (size_t p = 0; p < (fault == FAULT_NONE || fault == FAULT_FEW || fault == FAULT_TWICE ? 1 : 3); p++) {
                 compare(one, (Fault)fault, places[p]);
             }
         }

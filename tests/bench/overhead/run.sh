@@ -76,7 +76,7 @@ make_part driver table.c
 for name in $(awk '{ print $1 }' "$out/cases.txt"); do
     echo "#include \"$name.h\""
 done >"$out/wrappers.h"
-for source in "$out/table.c" "$here/driver.c" "$here/fixture.c" "$here/observe.c" "$here/loop.c" templates/core/*.c templates/hosts/native/*.c; do
+for source in "$out/table.c" "$here/driver.c" "$here/fixture.c" "$here/observe.c" "$here"/loop*.c templates/core/*.c templates/hosts/native/*.c; do
     object=$(basename "$source" .c).o
     compile "$object" "$source"
     objects="$objects $out/$object"

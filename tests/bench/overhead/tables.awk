@@ -57,9 +57,14 @@ function one_case(    i) {
     if (drop || merged)
         indices("kept", merged, inputs - drop)
     indices("members", 0, merged)
-    printf "const LoopGraph loop_%s = {\"%s\", bench_kernel, %s_inputs, %s_outputs, %s_written, %s_bumped, %s, %s_members,\n", name,
-        name, name, name, name, name, drop || merged ? name "_kept" : "NULL", name
-    printf "    %s_tangents, %s_gradients, %d, %d, %d, %d, %d, %d, %d, %d, %d, %d, %d, %d, %d, %d, %s, &two_context};\n", name, name, inputs, num_outs,
-        aliases, num_written, mutations - num_written, inputs - drop - merged, merged, drop, saved, unchecked, inputs - nograd,
+    printf "static const int32_t %s_alike[] = {", name
+    for (i = 0; i < inputs && compares == "each"; i++)
+        if (is_alike(i))
+            printf "%d, ", i
+    print "-1};"
+    printf "const LoopGraph loop_%s = {\"%s\", bench_kernel, %s_inputs, %s_outputs, %s_written, %s_bumped, %s, %s_members, %s_alike,\n", name,
+        name, name, name, name, name, drop || merged ? name "_kept" : "NULL", name, name
+    printf "    %s_tangents, %s_gradients, %d, %d, %d, %d, %d, %d, %d, %d, %d, %d, %d, %d, %d, %d, %d, %d, %d, %s, &two_context};\n", name, name, inputs, num_outs,
+        aliases, num_written, mutations - num_written, inputs - drop - merged, merged, drop, num_alike(), compares == "each", compares == "all", saved, unchecked, inputs - nograd,
         kind != "forward", amp, depth ? 2 ^ depth : 0, depth ? "&" name "_tree" : "NULL"
 }
