@@ -19,13 +19,16 @@ cd "$(dirname "$0")/.." || exit 1
 # These need more than a compiler, or are not tests; .ci/run and `make bench` have them.
 elsewhere='bench coverage editor fuzz install linear pages portability prove torch'
 
-: "${BUILD:=$PWD/build}"
+: "${BUILD:=$PWD/build}" "${EXTRA:=}"
 WRAPGEN=${WRAPGEN:-$BUILD/wrapgen}
 : "${SUITE_SECONDS:=2700}" # a suite that takes longer hangs
 : "${JOBS:=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)}"
 export BUILD WRAPGEN SUITE_SECONDS
 logs=$BUILD/tests/logs
 . tests/runner.sh
+
+# These compile much and run little of it: with sanitizers a compiler takes several times as long where it optimises.
+compiling='cli examples exec launch property/keys property/wrappers'
 
 # The long ones first, which is the order of a first run; each once.
 suites() {
@@ -56,11 +59,19 @@ longest_first() { # SUITE...
     done | sort -s -k1,1nr | cut -d' ' -f2
 }
 
+# The flags that a suite gets. -O0 stands last, so it counts.
+flags_of() { # SUITE
+    case " $EXTRA / $compiling " in
+    *' -fsanitize'*/*" $1 "*) echo "$EXTRA -O0" ;;
+    *) echo "$EXTRA" ;;
+    esac
+}
+
 # Leaves LOG.counts (passed, failed, skipped) and LOG.seconds, and prints what there is to say in one piece.
 run_suite() { # SUITE
     log=$(log_of "$1")
     begin=$(date +%s)
-    timed "$log.times" "$SUITE_SECONDS" sh "$(script_of "$1")" >"$log.log" 2>&1 </dev/null
+    timed "$log.times" "$SUITE_SECONDS" env EXTRA="$(flags_of "$1")" sh "$(script_of "$1")" >"$log.log" 2>&1 </dev/null
     seconds=$(($(date +%s) - begin))
     last=$(tail -n 1 "$log.log")
     {
