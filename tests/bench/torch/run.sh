@@ -61,7 +61,7 @@ for part in tables floor driver; do
     make_part "$overhead/$part.awk" "$native/$part.c"
 done
 compile_all "$native" "-Itemplates/core -Itemplates/hosts/native -I$native -I$overhead" "$native"/*.c "$here/native.c" \
-    "$overhead/fixture.c" "$overhead/loop.c" templates/core/*.c templates/hosts/native/*.c
+    "$overhead/fixture.c" "$overhead"/loop*.c templates/core/*.c templates/hosts/native/*.c
 $CC -shared -Wl,-Bsymbolic -o "$out/native.so" "$native"/*.o -lm
 wait "$table"
 # shellcheck disable=SC2086
