@@ -225,19 +225,19 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
             }
             seen[place] = (uint32_t)i + 1;
         }
-    static const uint32_t arguments[] = { 0 };
-    for (size_t i = 0; i < 1 && !same_object; i++) {
-        const WgTensor *const argument = args[arguments[i]].tensor;
-        if (argument == NULL) {
-            continue;
+        static const uint32_t arguments[] = { 0 };
+        for (size_t i = 0; i < 1 && !same_object; i++) {
+            const WgTensor *const argument = args[arguments[i]].tensor;
+            if (argument == NULL) {
+                continue;
+            }
+            size_t place = wg_seen_place(6, wg_sizes(ctx, argument));
+            for (uint32_t k = seen[place]; k != 0 && !same_object; k = seen[place]) {
+                const WgTensor *const object = outs[objects[k - 1]].tensor;
+                same_object = object != NULL && wg_same(ctx, object, argument);
+                place = wg_seen_next(6, place);
+            }
         }
-        size_t place = wg_seen_place(6, wg_sizes(ctx, argument));
-        for (uint32_t k = seen[place]; k != 0 && !same_object; k = seen[place]) {
-            const WgTensor *const object = outs[objects[k - 1]].tensor;
-            same_object = object != NULL && wg_same(ctx, object, argument);
-            place = wg_seen_next(6, place);
-        }
-    }
     }
     if (same_object) {
         WgTensor *replacement = NULL;
