@@ -51,6 +51,13 @@ compiles_as_cpp() { # CASE
         -I"$root/tests/golden/$1" "$scratch/header.cpp"
 }
 
+# What a template brings into another one stands where the text around it does.
+indented() { # FILE...
+    awk -f "$root/tests/golden/indent.awk" "$@" >"$scratch/indents"
+    head -n 5 "$scratch/indents"
+    [ ! -s "$scratch/indents" ]
+}
+
 same() { # CASE FILE
     if cmp -s "$root/tests/golden/$1/$2" "$scratch/$2"; then
         ok "$1/$2"
@@ -87,6 +94,7 @@ for case in $(golden_cases "$@"); do
     done
     [ $compared -gt 0 ] || not_ok "$case has an expected file"
     cat "$scratch/wrappers.c" >>"$scratch/all.c"
+    check "$case is indented" indented "$scratch"/wrappers.* "$scratch"/stub.c
     [ -n "$compiled" ] || continue
     check "$case: the source compiles" compiles "$case"
     check "$case: the stub compiles" stub_compiles "$case"
