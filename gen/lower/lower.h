@@ -138,6 +138,7 @@ typedef struct Lower {
     uint32_t late_capacity;
     FlatArguments *flat;   /* per input: the parts of a subclass; empty for others */
     uint32_t *value;       /* by position (lower_result_...): the slot of the result, with subclasses rebuilt */
+    bool together;         /* so many results and arguments that they are looked at together (lower_identity.c) */
     bool arithmetic;       /* integer arithmetic that may fail was emitted since the last check_overflow */
     IntegerRef *symbols;   /* by symbol: the local that it is bound to; name is null while unbound */
     const Expr **bound_at; /* by symbol: the expression that binds or defines it */

@@ -168,6 +168,34 @@ static Objects find_returned(const Lower *lower, const Returned *returned, uint3
     return list;
 }
 
+/* All results that take part: the outputs, and in training the updated values and intermediate bases, which have no
+ * slots of their own yet. */
+static Objects find_results(const Lower *lower)
+{
+    const SpecGraph *graph = lower->graph;
+    const GraphFacts *facts = &lower->plan->facts;
+    const Objects outputs = find_outputs(lower);
+    const size_t most = (size_t)outputs.count + facts->num_inner_args + graph->intermediate_bases_count;
+    Objects list = {ARENA_ARRAY(lower->arena, Object, most + 1), 0};
+    for (uint32_t i = 0; i < outputs.count; i++) {
+        list.at[list.count++] = outputs.at[i];
+    }
+    const bool training = graph->mode == SPEC_TRAINING;
+    for (uint32_t i = 0; i < facts->num_inner_args && training; i++) {
+        const InnerArg *arg = &facts->inner_args[i];
+        const bool whole = arg->ref.kind != SPEC_REF_INPUT || graph->inputs[arg->ref.index].subclass == NULL;
+        if (arg->mutation_type == MUTATED_OUT_GRAPH && arg->mutates_data && whole) {
+            list.at[list.count++] = (Object){.may_be_argument = arg->requires_grad};
+        }
+    }
+    for (uint32_t i = 0; i < graph->intermediate_bases_count && training; i++) {
+        if (graph->intermediate_bases[i].subclass == NULL) {
+            list.at[list.count++] = (Object){.may_be_argument = true};
+        }
+    }
+    return list;
+}
+
 /* ---- one comparison a pair ---- */
 
 /* Is it a base that the wrapper made, not args[slot]? */
@@ -271,12 +299,12 @@ static void find_listed(Lower *lower, const Objects *objects, const int64_t *inp
 {
     const Operand count = operand_count(objects->count);
     const Operand bits = operand_count(seen_bits(objects->count));
-    if (objects->count == 1) {
-        LOWER_EMIT(lower, is_among, operand_tensor(objects->at[0].slot), operand_dims(inputs, num_inputs),
-                   operand_count(num_inputs), operand_integer(same));
-    } else if (num_inputs == 0) {
+    if (num_inputs == 0) {
         LOWER_EMIT(lower, find_twice, results_name(lower), object_places(lower, objects), count, bits,
                    operand_integer(same));
+    } else if (objects->count == 1) {
+        LOWER_EMIT(lower, is_among, operand_tensor(objects->at[0].slot), operand_dims(inputs, num_inputs),
+                   operand_count(num_inputs), operand_integer(same));
     } else {
         LOWER_EMIT(lower, find_same, results_name(lower), object_places(lower, objects), count,
                    operand_dims(inputs, num_inputs), operand_count(num_inputs), bits, operand_integer(same));
@@ -327,14 +355,9 @@ static void separate_all(Lower *lower, const Objects *objects, const Objects *ar
     }
 }
 
-/* One object that can only be a base is compared with each. */
-static bool are_many(const Lower *lower, const Objects *objects, const Objects *arguments)
+static bool are_many(const Objects *objects, const Objects *arguments)
 {
-    bool listed = objects->count > 1;
-    for (uint32_t i = 0; i < arguments->count && !listed; i++) {
-        listed = !is_merged(lower, &arguments->at[i]);
-    }
-    return listed && (uint64_t)objects->count * (objects->count + arguments->count) > MOST_COMPARED;
+    return (uint64_t)objects->count * (objects->count + arguments->count) > MOST_COMPARED;
 }
 
 /* The arguments that some of the objects are compared with: below `check: cheap`, those that cannot become a view of
@@ -352,8 +375,10 @@ static Objects find_compared(Lower *lower, const Objects *objects)
 static void separate(Lower *lower, const Objects *objects)
 {
     const Objects arguments = find_compared(lower, objects);
-    if (are_many(lower, objects, &arguments)) {
-        separate_all(lower, objects, &arguments);
+    if (lower->together) {
+        if (objects->count > 0 && objects->count + arguments.count > 1) {
+            separate_all(lower, objects, &arguments);
+        }
         return;
     }
     for (uint32_t i = 0; i < objects->count; i++) {
@@ -378,18 +403,21 @@ static void separate(Lower *lower, const Objects *objects)
 
 /* ---- the stages ---- */
 
-/* Before anything is written. */
+/* Before anything is written. What is looked at together now is so later, too: an argument is refused here, or found
+ * there. */
 void lower_check_identity(Lower *lower)
 {
-    if (lower->graph->check < SPEC_CHECK_CHEAP) {
+    const Objects results = find_results(lower);
+    const Objects compared = find_compared(lower, &results);
+    lower->together = are_many(&results, &compared);
+    if (lower->together || !lower_checks(lower, SPEC_CHECK_CHEAP)) {
         return;
     }
     const Objects arguments = find_arguments(lower);
     const Objects outputs = find_outputs(lower);
     lower_at(lower, lower->graph, ".outputs", LOWER_WHOLE);
     const PlanSection *outer = lower_section(lower, LAYER_results);
-    const bool many = are_many(lower, &outputs, &arguments);
-    for (uint32_t i = 0; i < outputs.count && !many; i++) {
+    for (uint32_t i = 0; i < outputs.count; i++) {
         if (!outputs.at[i].may_be_argument) {
             refuse_arguments(lower, &outputs.at[i], &arguments);
         }

@@ -61,19 +61,35 @@ static bool is_one(const WgTensor *a, const WgTensor *b)
     return a != NULL && b != NULL && a->object == b->object;
 }
 
-/* So many objects are looked at together: each gets an alias if any two are one, or one is an argument, unless none is
- * compared with arguments. */
-static bool are_many(const Reference *r, size_t count, bool compared)
+/* Are results compared with arguments? Below `check: cheap` the YAML's word counts for those that cannot become a view
+ * of one. */
+static bool with_arguments(const Reference *r)
+{
+    bool compared = r->graph->check >= SPEC_CHECK_CHEAP;
+    for (size_t i = 0; i < r->inside->num_results; i++) {
+        const Travelling self = travelling(r, i);
+        compared = compared || (self.is && self.becomes_view);
+    }
+    return compared;
+}
+
+/* So many results and arguments that they are looked at together: each result gets an alias if any two are one. Unsafe
+ * views count, which training makes anew. */
+static bool are_many(const Reference *r)
 {
     enum { MOST_COMPARED = 256 };
+    const bool compared = with_arguments(r);
     size_t arguments = 0;
-    bool listed = count > 1; /* else some argument must be none that was merged */
+    size_t count = 0;
     for (uint32_t i = 0; i < r->layout->num_inner && compared; i++) {
-        const LayoutInner *inner = &r->layout->inner[i];
-        arguments += kept_argument(r, inner) != NULL ? 1 : 0;
-        listed = listed || (kept_argument(r, inner) != NULL && inner->ref.kind != SPEC_REF_SYNTHETIC);
+        arguments += kept_argument(r, &r->layout->inner[i]) != NULL ? 1 : 0;
     }
-    return listed && count * (count + arguments) > MOST_COMPARED;
+    for (size_t i = 0; i < r->inside->num_results; i++) {
+        const LayoutResult *result = &r->inside->results[i];
+        const bool output = result->role == LAYOUT_OUTPUT;
+        count += output ? travelling_output(r, &r->graph->outputs[result->index]).is : travelling(r, i).is;
+    }
+    return count * (count + arguments) > MOST_COMPARED;
 }
 
 /* The argument that the result is; null: none. */
@@ -89,11 +105,7 @@ static const LayoutInner *argument_at(const Reference *r, size_t position)
 
 bool reference_check_identity(Reference *r)
 {
-    size_t count = 0;
-    for (uint32_t i = 0; i < r->graph->outputs_count; i++) {
-        count += travelling_output(r, &r->graph->outputs[i]).is ? 1 : 0;
-    }
-    const bool asked = r->graph->check >= SPEC_CHECK_CHEAP && !are_many(r, count, true);
+    const bool asked = r->graph->check >= SPEC_CHECK_CHEAP && !are_many(r);
     for (uint32_t i = 0; i < r->graph->outputs_count && asked; i++) {
         const Travelling output = travelling_output(r, &r->graph->outputs[i]);
         const size_t position = (size_t)r->layout->first_output + i;
@@ -217,12 +229,8 @@ bool reference_separate(Reference *r)
 {
     size_t count = 0;
     const size_t *order = in_order(r, &count);
-    bool compared = r->graph->check >= SPEC_CHECK_CHEAP; /* else the YAML's word counts for what cannot become a view */
-    for (size_t k = 0; k < count; k++) {
-        compared = compared || travelling(r, order[k]).becomes_view;
-    }
-    if (are_many(r, count, compared)) {
-        return !any_is_one(r, order, count, compared) || separate_all(r, order, count);
+    if (are_many(r)) {
+        return !any_is_one(r, order, count, with_arguments(r)) || separate_all(r, order, count);
     }
     return view_arguments(r, order, count) && detach_taken(r, order, count);
 }

@@ -12,7 +12,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         || wg_stride(ctx, in_x, 0) != 3
         || wg_stride(ctx, in_x, 1) != 1
         || wg_offset(ctx, in_x) != 0
-        || (uintptr_t)wg_data(ctx, in_x) % 4 != 0
+        || (int64_t)(uintptr_t)wg_data(ctx, in_x) % 4 != 0
         || !wg_is_plain(ctx, in_x)) {
         status = wg_fail_tensor(ctx, &site_tensor_x, in_x, facts_x, 8);
         goto fail;
@@ -28,7 +28,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         || wg_stride(ctx, in_z, 0) != 3
         || wg_stride(ctx, in_z, 1) != 1
         || wg_offset(ctx, in_z) != 0
-        || (uintptr_t)wg_data(ctx, in_z) % 4 != 0
+        || (int64_t)(uintptr_t)wg_data(ctx, in_z) % 4 != 0
         || !wg_is_plain(ctx, in_z)) {
         status = wg_fail_tensor(ctx, &site_tensor_z, in_z, facts_x, 8);
         goto fail;

@@ -8,7 +8,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         || wg_dtype(ctx, in_x) != WG_FLOAT32
         || wg_rank(ctx, in_x) != 1
         || wg_size(ctx, in_x, 0) != 4
-        || (uintptr_t)wg_data(ctx, in_x) % 4 != 0
+        || (int64_t)(uintptr_t)wg_data(ctx, in_x) % 4 != 0
         || !wg_is_plain(ctx, in_x)) {
         status = wg_fail_tensor(ctx, &site_tensor_x, in_x, facts_x, 4);
         goto fail;
@@ -20,7 +20,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         || wg_dtype(ctx, in_a) != WG_FLOAT32
         || wg_rank(ctx, in_a) != 1
         || wg_size(ctx, in_a, 0) != 4
-        || (uintptr_t)wg_data(ctx, in_a) % 4 != 0
+        || (int64_t)(uintptr_t)wg_data(ctx, in_a) % 4 != 0
         || !wg_is_plain(ctx, in_a)) {
         status = wg_fail_tensor(ctx, &site_tensor_a, in_a, facts_x, 4);
         goto fail;
@@ -32,7 +32,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         || wg_dtype(ctx, in_b) != WG_FLOAT32
         || wg_rank(ctx, in_b) != 1
         || wg_size(ctx, in_b, 0) != 4
-        || (uintptr_t)wg_data(ctx, in_b) % 4 != 0
+        || (int64_t)(uintptr_t)wg_data(ctx, in_b) % 4 != 0
         || !wg_is_plain(ctx, in_b)) {
         status = wg_fail_tensor(ctx, &site_tensor_b, in_b, facts_x, 4);
         goto fail;
@@ -44,7 +44,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         || wg_dtype(ctx, in_c) != WG_FLOAT32
         || wg_rank(ctx, in_c) != 1
         || wg_size(ctx, in_c, 0) != 4
-        || (uintptr_t)wg_data(ctx, in_c) % 4 != 0
+        || (int64_t)(uintptr_t)wg_data(ctx, in_c) % 4 != 0
         || !wg_is_plain(ctx, in_c)) {
         status = wg_fail_tensor(ctx, &site_tensor_c, in_c, facts_x, 4);
         goto fail;
@@ -56,7 +56,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         || wg_dtype(ctx, in_d) != WG_FLOAT32
         || wg_rank(ctx, in_d) != 1
         || wg_size(ctx, in_d, 0) != 4
-        || (uintptr_t)wg_data(ctx, in_d) % 4 != 0
+        || (int64_t)(uintptr_t)wg_data(ctx, in_d) % 4 != 0
         || !wg_is_plain(ctx, in_d)) {
         status = wg_fail_tensor(ctx, &site_tensor_d, in_d, facts_x, 4);
         goto fail;
@@ -70,7 +70,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         || wg_size(ctx, in_m, 0) != 4
         || wg_stride(ctx, in_m, 0) != 1
         || wg_offset(ctx, in_m) != 0
-        || (uintptr_t)wg_data(ctx, in_m) % 4 != 0
+        || (int64_t)(uintptr_t)wg_data(ctx, in_m) % 4 != 0
         || !wg_is_plain(ctx, in_m)) {
         status = wg_fail_tensor(ctx, &site_tensor_m, in_m, facts_m, 6);
         goto fail;
@@ -84,7 +84,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         || wg_size(ctx, in_o, 0) != 4
         || wg_stride(ctx, in_o, 0) != 1
         || wg_offset(ctx, in_o) != 0
-        || (uintptr_t)wg_data(ctx, in_o) % 4 != 0
+        || (int64_t)(uintptr_t)wg_data(ctx, in_o) % 4 != 0
         || !wg_is_plain(ctx, in_o)) {
         status = wg_fail_tensor(ctx, &site_tensor_o, in_o, facts_m, 6);
         goto fail;
@@ -96,7 +96,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         || wg_dtype(ctx, in_e) != WG_FLOAT32
         || wg_rank(ctx, in_e) != 1
         || wg_size(ctx, in_e, 0) != 4
-        || (uintptr_t)wg_data(ctx, in_e) % 4 != 0
+        || (int64_t)(uintptr_t)wg_data(ctx, in_e) % 4 != 0
         || !wg_is_plain(ctx, in_e)) {
         status = wg_fail_tensor(ctx, &site_tensor_e, in_e, facts_x, 4);
         goto fail;

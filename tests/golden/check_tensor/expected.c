@@ -14,7 +14,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         || wg_stride(ctx, in_x, 1) != 1
         || wg_offset(ctx, in_x) != 8
         || wg_device(ctx, in_x) != WG_CUDA * 256 + 1
-        || (uintptr_t)wg_data(ctx, in_x) % 4 != 0
+        || (int64_t)(uintptr_t)wg_data(ctx, in_x) % 4 != 0
         || !wg_is_plain(ctx, in_x)) {
         status = wg_fail_tensor(ctx, &site_tensor_x, in_x, facts_x, 10);
         goto fail;
@@ -26,7 +26,7 @@ static int32_t demo_block_core(WgContext *ctx, const WgValue *args, WgValue *out
         || wg_dtype(ctx, in_scale) != WG_FLOAT64
         || wg_rank(ctx, in_scale) != 0
         || wg_device(ctx, in_scale) / 256 != WG_CPU
-        || (uintptr_t)wg_data(ctx, in_scale) % 8 != 0
+        || (int64_t)(uintptr_t)wg_data(ctx, in_scale) % 8 != 0
         || !wg_is_plain(ctx, in_scale)) {
         status = wg_fail_tensor(ctx, &site_tensor_scale, in_scale, facts_scale, 4);
         goto fail;
