@@ -50,6 +50,7 @@ function requires_grad(i) { return kind != "forward" && i < inputs - nograd }
         else if (key == "depth") depth = value + 0
         else { print "cases.txt: unknown key " key >"/dev/stderr"; exit 1 }
     }
+    if (check == "none" && (outputs > 1 || mutations || aliases)) { print "cases.txt: " name ": the floor of check=none is for one output" >"/dev/stderr"; exit 1 }
     num_outs = aliases + outputs                   # of the wrapper
     num_written = in_graph || merged ? 0 : mutations # by the epilogue
     num_results = num_written + num_outs + saved + unchecked

@@ -74,20 +74,24 @@ function find_argument(r,    i, text) {
     printf "    const int same_%d = %s;\n", r, text == "" ? "0" : text
 }
 # So many results and arguments that they are looked at together: is any of them there twice?
-function find_twice(    bits) {
+function find_twice(    bits, first) {
+    first = num_written + aliases
     print "    int same = 0;"
     if (outputs == 1) {
-        printf "    for (size_t i = 0; i < %d; i++) {\n        same |= results[%d].tensor == args[i].tensor;\n    }\n", inputs - drop, num_written + aliases
+        printf "    for (size_t i = 0; i < %d; i++) {\n        same |= results[%d].tensor == args[i].tensor;\n    }\n", inputs - drop, first
         return
     }
+    if (first)
+        printf "    const WgValue *own = results + %d;\n", first
+    first = first ? "own" : "results"
     for (bits = 6; 2 ^ bits < 2 * outputs; bits++) {}
     printf "    uint16_t seen[%d] = {0};\n", 2 ^ bits
-    printf "    for (size_t i = 0; i < %d && !same; i++) {\n        size_t place = place_of(results[i].tensor, %d);\n", outputs, bits
+    printf "    for (size_t i = 0; i < %d && !same; i++) {\n        size_t place = place_of(%s[i].tensor, %d);\n", outputs, first, bits
     printf "        for (; seen[place] != 0 && !same; place = (place + 1) %% %d) {\n", 2 ^ bits
-    print "            same = results[seen[place] - 1].tensor == results[i].tensor;\n        }\n        seen[place] = (uint16_t)(i + 1);\n    }"
+    printf "            same = %s[seen[place] - 1].tensor == %s[i].tensor;\n        }\n        seen[place] = (uint16_t)(i + 1);\n    }\n", first, first
     printf "    for (size_t i = 0; i < %d && !same; i++) {\n        size_t place = place_of(args[i].tensor, %d);\n", inputs, bits
     printf "        for (; seen[place] != 0 && !same; place = (place + 1) %% %d) {\n", 2 ^ bits
-    print "            same = results[seen[place] - 1].tensor == args[i].tensor;\n        }\n    }"
+    printf "            same = %s[seen[place] - 1].tensor == args[i].tensor;\n        }\n    }\n", first
 }
 function own(condition, first, count, as_view, leave) {
     printf "    if (!LIKELY(!(%s)) && !own_objects(ctx, results + %d, %d, %d)) {\n", condition, first, count, as_view
