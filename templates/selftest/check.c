@@ -425,6 +425,9 @@ static Mismatch compare(Checker *c, const Layout *layout, const Side *g, const S
     bool excused = false;
     Mismatch mismatch = check_outcome(c, scenario, &excused);
     mismatch = mismatch != MISMATCH_NONE ? mismatch : compare_results(c, layout, g, r, scenario->fault);
+    if (mismatch == MISMATCH_NONE && c->generated_status == 0) {
+        mismatch = check_own(c, layout, g);
+    }
     mismatch = mismatch != MISMATCH_NONE ? mismatch : compare_arguments(c, layout, g, scenario);
     mismatch = mismatch != MISMATCH_NONE ? mismatch : check_modes(c, &g->prepared->modes);
     if (!excused && mismatch == MISMATCH_NONE) {

@@ -29,6 +29,8 @@ Mismatch check_outcome(Checker *checker, const Scenario *scenario, bool *excused
 Mismatch check_error(Checker *checker);
 Mismatch check_graph(Checker *checker);
 bool check_same_text(const char *a, const char *b);
+/* Are the outputs of a call that succeeded objects of their own? check_own.c */
+Mismatch check_own(Checker *checker, const Layout *layout, const Side *side);
 Mismatch check_modes(Checker *checker, const MockModes *before);
 Mismatch check_objects(Checker *checker);
 /* The numbers that are kept with the saved values. */
