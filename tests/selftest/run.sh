@@ -205,6 +205,20 @@ while read -r mapping member; do
     esac
 done <members
 
+# Where the reference is wrong in the same way as the wrapper, here about results that are one object, check_own.c notices it.
+wrong_alike() { # CASE SCRIPT WORDS
+    generate "$root/tests/golden/$1/graph.yaml" 2>log || return
+    sed "$2" w.c >wrong.c
+    sed 's/!any_is_one([^;]*) ||/true ||/' "$selftest_library/wg_selftest.c" >reference.c
+    if cmp -s w.c wrong.c || cmp -s "$selftest_library/wg_selftest.c" reference.c; then return 1; fi
+    mv wrong.c w.c
+    # shellcheck disable=SC2046,SC2086
+    ${quick:-$CC -std=c11 $EXTRA -O0} -w $include -I. -o self self.c reference.c $(echo "$core" | sed 's/[^ ]*wg_selftest\.o//') || return
+    ! ./self >report && grep -q "$3" report
+}
+check 'two results that are one, also to the reference, are noticed' wrong_alike find_same 's/same_object = other/same_object = 0 \&\& other/' 'are one object'
+check 'a result that is an argument, also to the reference, is noticed' wrong_alike is_among 's/same_object = 1/same_object = 0/' "is argument 'x.*' itself"
+
 # Another compiled function of the right shape, for a wrapper that calls the wrong one.
 other='int32_t other_kernel(WgContext *ctx, const WgValue *args, size_t num_args, WgValue *outs, size_t *num_outs);'
 played='int32_t other_kernel(WgContext *ctx, const WgValue *args, size_t num_args, WgValue *outs, size_t *num_outs) { return wg_selftest_compiled(ctx, "other_kernel", args, num_args, outs, num_outs); }'
