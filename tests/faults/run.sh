@@ -33,13 +33,11 @@ runtime=$(dirname "$(find "$scratch/printed" -name wg_selftest.c)") # whose mock
 include="$include -I$runtime"
 cat "$runtime/wg_selftest.c" "$here/fault.c" >runtime.c
 core="$core $scratch/runtime.c"
-if [ -z "$quick" ]; then # once, since it is most of what is compiled; tcc takes no object of another compiler
-    for source in $core; do
-        # shellcheck disable=SC2086
-        $CC -std=c11 -w $EXTRA -O1 $include -I. -c -o "$(basename "$source" .c).o" "$source" || exit 1
-    done
-    core=$(printf "$scratch/%s.o " $(basename -s .c $core))
-fi
+for source in $core; do # once, since it is most of what is compiled
+    # shellcheck disable=SC2086
+    $CC -std=c11 -w $EXTRA -O1 $include -I. -c -o "$(basename "$source" .c).o" "$source" || exit 1
+done
+core=$(for source in $core; do echo "$scratch/$(basename "$source" .c).o"; done)
 
 # ---- which graphs have an op ----
 
