@@ -27,7 +27,7 @@ export BUILD WRAPGEN SUITE_SECONDS
 logs=$BUILD/tests/logs
 . tests/runner.sh
 
-# These compile much and run little of it: with sanitizers a compiler takes several times as long where it optimises.
+# These suites compile more than they run. With sanitizers, optimising makes a compiler several times as slow.
 compiling='cli examples exec launch property/keys property/wrappers'
 
 # The long ones first, which is the order of a first run; each once.

@@ -360,8 +360,8 @@ static bool are_many(const Objects *objects, const Objects *arguments)
     return (uint64_t)objects->count * (objects->count + arguments->count) > MOST_COMPARED;
 }
 
-/* The arguments that some of the objects are compared with: below `check: cheap`, those that cannot become a view of
- * one are none of them because the YAML says so. */
+/* The arguments that the objects are compared with. Below `check: cheap` the YAML is trusted: an object that cannot
+ * become a view of an argument is not one. */
 static Objects find_compared(Lower *lower, const Objects *objects)
 {
     bool compared = lower_checks(lower, SPEC_CHECK_CHEAP);

@@ -5,7 +5,6 @@
  * caller has, since the reference may be wrong in the same way as the wrapper.
  */
 #include "check_private.h"
-#include "reference.h"
 
 static const MockObject *own_output(const Layout *layout, const Side *side, uint32_t i)
 {

@@ -61,8 +61,8 @@ static bool is_one(const WgTensor *a, const WgTensor *b)
     return a != NULL && b != NULL && a->object == b->object;
 }
 
-/* Are results compared with arguments? Below `check: cheap` the YAML's word counts for those that cannot become a view
- * of one. */
+/* Are results compared with arguments? Below `check: cheap` the YAML is trusted: a result that cannot become a view of
+ * an argument is not one. */
 static bool with_arguments(const Reference *r)
 {
     bool compared = r->graph->check >= SPEC_CHECK_CHEAP;

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 #
-# indent.awk FILE... - prints the lines of generated C whose indent is not four times the depth of braces: what a template brings into
-# another one, and a partial into its caller, stands where the text around it does. Lines that go on with a statement, labels, lines
-# of the preprocessor and of long comments may stand anywhere. The braces of a `case` and of extern "C" add nothing.
+# indent.awk FILE... - prints the lines of generated C whose indent is not four times the depth of braces: text that one template puts
+# into another must be indented as the text around it. Labels, lines that continue a statement, and those of the preprocessor and of
+# long comments may have any indent. The braces of a `case` and of extern "C" add nothing.
 FNR == 1 { depth = level = parentheses = goes_on = commented = 0 }
 {
     text = $0

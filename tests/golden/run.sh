@@ -51,7 +51,7 @@ compiles_as_cpp() { # CASE
         -I"$root/tests/golden/$1" "$scratch/header.cpp"
 }
 
-# What a template brings into another one stands where the text around it does.
+# Text that one template puts into another must be indented as the text around it.
 indented() { # FILE...
     awk -f "$root/tests/golden/indent.awk" "$@" >"$scratch/indents"
     head -n 5 "$scratch/indents"
