@@ -48,7 +48,7 @@ ADDED = $(strip $(FLAGS_$(VARIANT)) $(EXTRA))
 # No path of the folder that it is built in stands in an object, so the tool has the same bytes wherever it is built.
 COMPILE = $(CC) $(strip -std=c11 $(WARN) -D_POSIX_C_SOURCE=200809L -I. -O2 -g -ffile-prefix-map=$(CURDIR)=. $(ADDED) $(CPPFLAGS) $(CFLAGS))
 LINK    = $(CC) $(ADDED) $(LDFLAGS)
-LDLIBS  = -lcyaml -lyaml
+LDLIBS  = -lcyaml -lyaml -pthread
 
 SOURCES   = $(wildcard cmd/*.c gen/*.c gen/*/*.c schema/*.c)
 OBJECTS   = $(SOURCES:%.c=$(BUILD)/%.o) $(BUILD)/embedded.o $(BUILD)/frozen.o

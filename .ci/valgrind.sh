@@ -2,12 +2,13 @@
 # SPDX-License-Identifier: MIT
 #
 # valgrind.sh - a selection of cases with the tool WRAPGEN under valgrind, which takes about a second each: one in
-# two of examples and golden cases (PART), one error in twelve, and the small actions.
+# two of examples and golden cases (PART), one error in twelve, the small actions, and a run that has two threads.
 . "$(dirname "$0")/../tests/lib.sh"
 cd "$root" || exit 1
 
+tool=$WRAPGEN
 # As one program: exit code 99 when valgrind has something to say.
-printf '#!/bin/sh\nexec valgrind -q --error-exitcode=99 --leak-check=full "%s" "$@"\n' "$WRAPGEN" >"$scratch/wrapgen"
+printf '#!/bin/sh\nexec valgrind -q --error-exitcode=99 --leak-check=full "%s" "$@"\n' "$tool" >"$scratch/wrapgen"
 chmod +x "$scratch/wrapgen"
 WRAPGEN=$scratch/wrapgen
 
@@ -49,4 +50,9 @@ done
 expect 0 'own templates' --in $graph --out "$scratch/e.c" --templates "$scratch/templates"
 expect 2 'usage' --ot "$scratch/f.c" --in
 expect 3 'no input' --in "$scratch/none.yaml" --out "$scratch/f.c"
+
+# The two threads of a large run.
+sh tests/bench/make_big_yaml.sh 300 >"$scratch/300.yaml"
+printf '#!/bin/sh\nexec valgrind -q --tool=helgrind --error-exitcode=99 "%s" "$@"\n' "$tool" >"$scratch/wrapgen"
+expect 0 'two threads' --in "$scratch/300.yaml" --out "$scratch/g.c"
 finish

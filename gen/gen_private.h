@@ -5,6 +5,7 @@
 #ifndef WRAPGEN_GEN_PRIVATE_H
 #define WRAPGEN_GEN_PRIVATE_H
 
+#include "base/hash.h"
 #include "base/long_text.h"
 #include "base/output.h"
 #include "gen.h"
@@ -18,6 +19,7 @@ typedef struct Run {
     Diag *diag;
     const GenOptions *options;
     Source *sources;       /* the inputs, followed by the host's description */
+    Hash hash;             /* of the inputs' bytes */
     const char *host_path; /* the name of that description; null for a built-in host */
     const Host *host;
     Program *program;

@@ -29,6 +29,9 @@ typedef enum ProgramSplit {
     SPLIT_FILES   /* a part for each file */
 } ProgramSplit;
 
+/* A tenth of this takes as long as a thread to start. */
+enum { PROGRAM_TWIN_FROM = 256 * 1024 };
+
 typedef struct ProgramOptions {
     const char *prefix; /* overrides the YAML's; or null */
     const char
@@ -40,6 +43,7 @@ typedef struct ProgramOptions {
     size_t most_bytes;         /* of an output; 0: any number */
     size_t most_steps;         /* see MustacheConfig */
     uint32_t loop_from;        /* how many similar ops make a loop; 0: never */
+    size_t twin_from;          /* bytes of text from which on half of the graphs are rendered in a thread of its own */
     const char *banner_hash;   /* a hash of the input's bytes, hexadecimal; null: none is said */
     Progress progress;
     bool amalgamated;   /* code includes the one header of its host that has all */
@@ -47,9 +51,9 @@ typedef struct ProgramOptions {
     uint32_t num_parts; /* of SPLIT_EVENLY */
 } ProgramOptions;
 
-/* Graphs and kernels are lowered, verified and rendered one at a time, so that memory use is that of the input and of
- * one of them. Features that generation does not support yet, or the host lacks, are reported while the graphs are
- * rendered or dumped (places unresolved), and so are bugs of ours that the verifier finds. */
+/* Graphs and kernels are lowered, verified and rendered one at a time, or two in two threads, so that memory use is
+ * that of the input and of one of them. Features that generation does not support yet, or the host lacks, are reported
+ * while the graphs are rendered or dumped (places unresolved), and so are bugs of ours that the verifier finds. */
 Program *program_build(Arena *arena, Diag *diag, const Source *sources, size_t num_sources, const Host *host,
                        const ProgramOptions *options);
 

@@ -45,8 +45,5 @@ bool program_next(Program *program, uint32_t index, Lowered *lowered)
         }
     }
     arena_release(&program->graph);
-    if (program->until == program->num_items) {
-        families_release(program->families);
-    }
     return false;
 }

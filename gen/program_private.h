@@ -14,6 +14,8 @@
 #include "render/sizes.h"
 #include "render/view.h"
 
+typedef struct ProgramTwin ProgramTwin;
+
 /* A graph or a kernel. */
 typedef struct ProgramItem {
     uint32_t source; /* its file */
@@ -50,6 +52,9 @@ struct Program {
     const Likeness *likeness; /* of all graphs, counted over all files */
     uint32_t num_graphs;
     Families *families; /* of what is rendered; dumps show every graph's own plan */
+    bool may_have_twin; /* nothing of what is rendered leaves a trace but its text and messages */
+    ProgramTwin *twin;  /* null until there is one */
+    bool is_twin;
     bool has_kernels;
     const void
         *top; /* what the includes of the source are made for: the first kernel, or the first graph if there is none */
@@ -72,19 +77,24 @@ void program_split(Program *program);
 /* The number of the part of a graph. */
 uint32_t program_part_of(const Program *program, uint32_t source, uint32_t graph_index);
 
-/* program_render.c: an engine over the store. `require` is null when the rendered text does not call the host; `check`
+/* program_engine.c: an engine over the store. `require` is null when the rendered text does not call the host; `check`
  * passes the texts of `{{x}}`. Then what views are made with, and the outermost object (`declarations` may be null). */
 MustacheEngine *program_engine_for(Program *program, TemplateStore *store, Require *require, MustacheCheck check);
 MustacheEngine *program_engine(Program *program, TemplateStore *store, Require *require); /* for C: tokens */
 void program_open_view(Program *program, MustacheEngine *engine);
+
+/* program_render.c */
 Value program_view(Program *program, const char *declarations);
-const char *program_quoted(Arena *arena, const char *text);           /* as an #include or a literal of C has it */
-const char *program_limits_prefix(const Program *program);            /* of the names in --emit-limits' file */
-Value program_lowered_view(Program *program, const Lowered *lowered); /* of the next one */
+const char *program_quoted(Arena *arena, const char *text); /* as an #include or a literal of C has it */
+const char *program_limits_prefix(const Program *program);  /* of the names in --emit-limits' file */
 
 /* Begins to render code, with plans that serve several graphs, until program_end. */
 MustacheEngine *program_begin(Program *program, TemplateStore *store, bool has_header);
 void program_end(Program *program);
+
+/* program_items.c: the next one; then the text of all from `from` until `until`, and its hash. false: reported. */
+Value program_lowered_view(Program *program, const Lowered *lowered);
+bool program_render_items(Program *program, MustacheEngine *engine, LongText *source, LongText *declaring);
 
 /* The source is its top followed by graphs and kernels one by one. Their declarations are a piece of the header or,
  * without one (null), of the source. Those that are rendered are the ones from `from` until `until`. */

@@ -1,66 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * program_render - renders the graphs and kernels of a run, one after another, into one source and one header; and the
- * other files: the stub of compiled functions, the self-test.
+ * program_render - one source and one header of a run: what stands around its graphs and kernels; and the other files:
+ * the stub of compiled functions, the self-test.
  */
 #include "program_private.h"
 
 #include <inttypes.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "base/embedded.h"
-#include "base/hash.h"
 #include "base/table.h"
 #include "plan/callee.h"
-#include "render/frozen.h"
 #include "render/selftest.h"
-
-/* ---- templates ---- */
-
-/* One file of the user's folder; false when it is not there (or could not be read, which was reported). */
-static bool read_template(TemplateStore *store, const char *path, const char **text, size_t *length, const char **file)
-{
-    const char *full = arena_printf(store->arena, "%s/%s", store->directory, path);
-    Source source = {0};
-    if (access(full, F_OK) != 0 || !source_read_found(store->arena, store->diag, full, &source)) {
-        return false;
-    }
-    store->read =
-        arena_grow(store->arena, store->read, store->num_read * sizeof(char *), (store->num_read + 1) * sizeof(char *));
-    store->read[store->num_read++] = full;
-    *text = source.text;
-    *length = source.length;
-    *file = full;
-    return true;
-}
-
-static bool load_template(void *ctx, const char *name, const char **text, size_t *length, const char **file)
-{
-    TemplateStore *store = ctx;
-    const char *path = arena_printf(store->arena, "%s.mustache", name);
-    if (store->directory != NULL && read_template(store, path, text, length, file)) {
-        return true;
-    }
-    const EmbeddedFile *embedded = embedded_find(path);
-    if (embedded == NULL) {
-        return false;
-    }
-    *text = embedded->text;
-    *length = embedded->length;
-    *file = path;
-    return true;
-}
-
-static bool check_token(void *ctx, const char *text, size_t length, Str *out)
-{
-    (void)ctx;
-    if (!view_is_token(text, length)) {
-        return false;
-    }
-    str_add(out, text, length);
-    return true;
-}
 
 /* ---- values ---- */
 
@@ -102,131 +52,13 @@ Value program_view(Program *program, const char *declarations)
     return root;
 }
 
-MustacheEngine *program_engine_for(Program *program, TemplateStore *store, Require *require, MustacheCheck check)
-{
-    const MustacheConfig config = {
-        .loader = load_template,
-        .loader_ctx = store,
-        .check = check,
-        .watch = require != NULL ? require_watch : NULL,
-        .watch_ctx = require,
-        .measure = program->options.measures ? sizes_measure : NULL,
-        .measure_ctx = &program->sizes,
-        .most_bytes = program->options.most_bytes,
-        .most_steps = program->options.most_steps,
-        .frozen = store->directory == NULL ? &mustache_frozen : NULL,
-        .strict = true,
-    };
-    return mustache_new(program->arena, program->diag, &config);
-}
-
-MustacheEngine *program_engine(Program *program, TemplateStore *store, Require *require)
-{
-    return program_engine_for(program, store, require, check_token);
-}
-
-/* What graph number n shares with those that are like it. */
-static ViewSharing sharing_of(Program *program, uint32_t n)
-{
-    const ProgramOptions *options = &program->options;
-    const Source *source = program->sources;
-    uint32_t first = program->likeness[n].first;
-    while (first >= source->spec->graphs_count) {
-        first -= source->spec->graphs_count;
-        source++;
-    }
-    return (ViewSharing){
-        .symbol =
-            arena_printf(&program->graph, "%s%s", options->prefix != NULL ? options->prefix : source->spec->prefix,
-                         source->spec->graphs[first].name),
-        .path = plan_graph_path(&program->graph, source->spec, first),
-        .members = program->likeness[n].members,
-        .named = program->likeness[program->likeness[n].first].named,
-        .renamed = program->likeness[n].renamed,
-    };
-}
-
-Value program_lowered_view(Program *program, const Lowered *lowered)
-{
-    view_use(program->view, &program->graph);
-    if (lowered->kernel != NULL) {
-        return view_kernel(program->view, lowered->kernel);
-    }
-    const ViewSharing sharing = sharing_of(program, lowered->graph);
-    return view_graph(program->view, lowered->plan, lowered->backward, &sharing);
-}
-
 /* ---- texts ---- */
-
-static bool render_one(Program *program, MustacheEngine *engine, const Lowered *lowered, Str *definitions,
-                       Str *declarations)
-{
-    const bool kernel = lowered->kernel != NULL;
-    const Value value = program_lowered_view(program, lowered);
-    if (kernel) {
-        require_begin(&program->require, lowered->kernel->spec, "the entries of the kernel and its choice");
-    } else {
-        require_begin(&program->require, lowered->plan->graph, "the entries and exits of the wrapper");
-    }
-    program->sizes.file = program->options.header_name != NULL ? SIZES_HEADER : SIZES_SOURCE;
-    if (!mustache_render(engine, kernel ? "kernel_declarations" : "graph_declarations", value, declarations)) {
-        return false;
-    }
-    program->sizes.file = SIZES_SOURCE;
-    const size_t before = sizes_functions(&program->sizes);
-    const bool rendered = mustache_render(engine, kernel ? "kernel" : "graph", value, definitions);
-    if (!kernel && program->likeness[lowered->graph].members > 1) {
-        sizes_share(&program->sizes, lowered->plan->symbol, program->likeness[lowered->graph].members, before);
-    }
-    return rendered;
-}
-
-/* Checked after each graph, so that an output that is too large is noticed before it fills the memory. */
-static bool is_within(const Program *program, const Piece *piece)
-{
-    if (program->options.most_bytes == 0 || piece_length(piece) <= program->options.most_bytes) {
-        return true;
-    }
-    diag_report(program->diag, DIAG_ERROR, "E_LIMIT", diag_nowhere(NULL),
-                "an output is longer than %zu bytes ('--limit output=N' raises that)", program->options.most_bytes);
-    return false;
-}
-
-/* After an error the rest is still lowered and rendered, so that every error shows: rendering finds what the host
- * lacks. A template that fails would fail again. */
-static bool render_all(Program *program, MustacheEngine *engine, LongText *source, LongText *declaring)
-{
-    Piece *definitions = &source->pieces[LONG_REST];
-    Piece *declarations = &declaring->pieces[LONG_DECLARATIONS];
-    Lowered lowered;
-    program->contract = hash_start();
-    for (uint32_t i = 0; program_next(program, i, &lowered); i++) {
-        const size_t before = declarations->text.length;
-        program->failed = program->failed ||
-                          !render_one(program, engine, &lowered, &definitions->text, &declarations->text) ||
-                          !is_within(program, definitions) || !is_within(program, declarations);
-        program->contract =
-            hash_add(program->contract, str_text(&declarations->text) + before, declarations->text.length - before);
-        long_text_move(source, LONG_REST);
-        if (program->places_declarations) {
-            long_text_move(declaring, LONG_DECLARATIONS);
-        }
-        progress_tell(&program->options.progress, "graphs", program->next, program->num_items);
-    }
-    return !program->failed && program->diag->num_errors == program->num_errors;
-}
 
 static bool render_top(Program *program, MustacheEngine *engine, const char *name, Value root, Str *out)
 {
     require_begin(&program->require, program->top, "the top of the source");
     program->failed = program->failed || !mustache_render(engine, name, root, out);
     return !program->failed;
-}
-
-void program_open_view(Program *program, MustacheEngine *engine)
-{
-    program->view = view_new(program->arena, engine);
-    view_loop_from(program->view, program->options.loop_from);
 }
 
 /* Replaces the declarations while the text around them is rendered: they can be as long as the source. Nothing else
@@ -267,7 +99,7 @@ bool program_render_texts(Program *program, MustacheEngine *engine, LongText *so
     if (header != NULL) {
         (void)render_top(program, engine, "source", program_view(program, NULL), &source->pieces[LONG_TOP].text);
     }
-    if (!render_all(program, engine, source, declaring)) {
+    if (!program_render_items(program, engine, source, declaring)) {
         return false;
     }
     const bool apart = program->places_declarations && piece_length(declarations) > 0;
@@ -281,28 +113,6 @@ bool program_render_texts(Program *program, MustacheEngine *engine, LongText *so
     program->sizes.file = SIZES_SOURCE;
     return rendered &&
            (header == NULL || render_top(program, engine, "source_end", root, &source->pieces[LONG_REST].text));
-}
-
-MustacheEngine *program_begin(Program *program, TemplateStore *store, bool has_header)
-{
-    require_init(&program->require, program->arena, program->diag, program->host);
-    MustacheEngine *engine = program_engine(program, store, &program->require);
-    program_open_view(program, engine);
-    if (has_header) {
-        view_tell(program->view);
-    }
-    if (store->directory == NULL) {
-        view_plain(program->view);
-    }
-    program->failed = false;
-    program->places_declarations = store->directory == NULL;
-    program->families = families_new(program->arena, program->likeness, program->num_graphs);
-    return engine;
-}
-
-void program_end(Program *program)
-{
-    program->families = families_new(program->arena, NULL, 0);
 }
 
 bool program_render(Program *program, TemplateStore *store, LongText *source, LongText *header)

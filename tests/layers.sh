@@ -16,7 +16,7 @@ strays() { # FOLDER ALLOWED
 }
 
 standard='<(assert|complex|ctype|errno|fenv|float|inttypes|limits|locale|math|setjmp|signal|stdalign|stdarg|stdatomic|stdbool|stddef|stdint|stdio|stdlib|stdnoreturn|string|tgmath|threads|time|uchar|wchar|wctype)\.h>'
-posix='<(fcntl|strings|unistd|sys/[a-z]+|dirent)\.h>'
+posix='<(fcntl|pthread|strings|unistd|sys/[a-z]+|dirent)\.h>'
 own='"[a-z_0-9]+\.(h|def)"'
 
 one_way() { # FOLDER ALLOWED

@@ -12,7 +12,7 @@
 
 #include "temporary.h"
 
-enum { MEBI = 1024 * 1024, MOVED_FROM = 16 * MEBI, MOVED_NEXT = 4 * MEBI, CHUNK = 64 * 1024, MOST_NAMES = 1000 };
+enum { MEBI = 1024 * 1024, MOVED_FROM = 24 * MEBI, MOVED_NEXT = 4 * MEBI, CHUNK = 64 * 1024, MOST_NAMES = 1000 };
 
 LongText long_text(Arena *arena, const char *folder)
 {

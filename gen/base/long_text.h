@@ -35,7 +35,7 @@ void long_text_close(LongText *text);
 size_t piece_length(const Piece *piece);
 size_t long_text_length(const LongText *text);
 
-/* Moves what there is of a piece to its file if that is worth it: of a text of 16 MB or more, once it is 4 MB. To be
+/* Moves what there is of a piece to its file if that is worth it: of a text of 24 MB or more, once it is 4 MB. To be
  * called now and then; the piece's text is then empty, so pointers into it must not be kept. */
 void long_text_move(LongText *text, LongPiece piece);
 

@@ -144,11 +144,12 @@ static void give_back(Families *families, Family *family)
     }
 }
 
-/* The first of a family, and what the others will need of it if there is room for that. */
+/* The first of a family that comes, and what the others will need of it if there is room for that. */
 static bool lower_first(Families *families, Arena *arena, Diag *diag, const Host *host, const FamilyMember *member,
                         Plans *plans)
 {
-    const uint32_t members = families->likeness[member->number].members;
+    const uint32_t first = families->likeness[member->number].first;
+    const uint32_t members = families->likeness[first].members;
     if (members == 1 || families->kept > KEPT_MOST) {
         return lower_both(arena, diag, host, member, plans);
     }
@@ -156,7 +157,7 @@ static bool lower_first(Families *families, Arena *arena, Diag *diag, const Host
     Family *family = ARENA_NEW(families->arena, Family);
     arena_init(&family->arena);
     family->waiting = members - 1;
-    families->of_first[member->number] = family;
+    families->of_first[first] = family;
     const bool lowered = lower_both(&family->arena, diag, host, member, plans);
     family->plans = *plans;
     family->size = family->arena.used;
@@ -176,19 +177,19 @@ bool families_lower(Families *families, Arena *arena, Diag *diag, const Host *ho
     give_back(families, families->finished);
     families->finished = NULL;
     const Likeness *likeness = &families->likeness[member->number];
-    if (likeness->first == member->number) {
+    Family *family = families->of_first[likeness->first];
+    if (family == NULL) {
         return lower_first(families, arena, diag, host, member, plans);
     }
-    Family *family = families->of_first[likeness->first];
-    if (family == NULL || family->plans.forward == NULL) {
+    if (family->plans.forward == NULL) {
         return lower_both(arena, diag, host, member, plans);
     }
     const Plans *first = &family->plans;
     Renaming renaming = {.own = NULL};
-    if (likeness->renamed) {
+    if (families->likeness[likeness->first].named) {
         renaming = renaming_of(arena, first->forward->graph, &member->spec->graphs[member->index]);
     }
-    const Renaming *names = likeness->renamed ? &renaming : NULL;
+    const Renaming *names = renaming.own != NULL ? &renaming : NULL;
     plans->forward = plan_for(arena, first->forward, member, names);
     plans->backward = first->backward != NULL ? plan_for(arena, first->backward, member, names) : NULL;
     families->finished = --family->waiting == 0 ? family : NULL;
