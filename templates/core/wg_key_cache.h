@@ -73,17 +73,21 @@ static inline __attribute__((always_inline)) uint64_t wg_key_hash(const uint64_t
 
 /*
  * A row of words for each entry: the hash of the key, the caller's value (an address; 0: the entry is free), the number
- * of words of the key, and these. Probing is linear, and nothing is ever removed.
+ * of words of the key, the number of the row that was found after this one, and the words. Probing is linear, and
+ * nothing is ever removed.
+ *
+ * A program mostly asks for its keys in the order in which it asked before, so what followed the last row is compared
+ * before anything is hashed.
  */
-enum { WG_KEY_ROW_HASH, WG_KEY_ROW_VALUE, WG_KEY_ROW_COUNT, WG_KEY_ROW_WORDS };
+enum { WG_KEY_ROW_HASH, WG_KEY_ROW_VALUE, WG_KEY_ROW_COUNT, WG_KEY_ROW_FOLLOWER, WG_KEY_ROW_WORDS };
 
 typedef struct WgKeyCache {
     uint64_t *rows;
     size_t row_words;
     size_t num_entries;
     size_t num_used;
-    const uint64_t *last; /* the row found or put last, or null */
-    void *value;          /* the value for the last call; null: not found, or not known */
+    uint64_t *last; /* the row found or put last, or null */
+    void *value;    /* the value for the last call; null: not found, or not known */
 } WgKeyCache;
 
 static inline void *wg_key_row_value(const uint64_t *row)
@@ -115,37 +119,66 @@ static inline size_t wg_key_place(uint64_t hash, size_t num_entries)
     return (size_t)((hash >> 32) * (uint64_t)num_entries >> 32);
 }
 
-/* The row with an equal key, or the free one where it would go; null when there is neither. */
-static inline __attribute__((always_inline)) uint64_t *wg_key_row(const WgKeyCache *cache, const uint64_t *words,
-                                                                  size_t num_words, uint64_t hash, size_t usual)
+static inline __attribute__((always_inline)) int wg_key_row_is(const uint64_t *row, const uint64_t *words,
+                                                               size_t num_words, size_t usual)
+{
+    return wg_key_equal(row + WG_KEY_ROW_WORDS, wg_key_row_count(row), words, num_words, usual);
+}
+
+static inline uint64_t *wg_key_row_at(const WgKeyCache *cache, size_t number)
+{
+    return cache->rows + number * cache->row_words;
+}
+
+/* The number of the row with an equal key, or of the free one where it would go; that of entries when there is neither.
+ */
+static inline __attribute__((always_inline)) size_t wg_key_row(const WgKeyCache *cache, const uint64_t *words,
+                                                               size_t num_words, uint64_t hash, size_t usual)
 {
     size_t at = wg_key_place(hash, cache->num_entries);
     for (size_t tries = 0; tries < cache->num_entries; tries++) {
-        uint64_t *const row = cache->rows + at * cache->row_words;
+        const uint64_t *const row = wg_key_row_at(cache, at);
         if (row[WG_KEY_ROW_VALUE] == 0 ||
-            (row[WG_KEY_ROW_HASH] == hash &&
-             wg_key_equal(row + WG_KEY_ROW_WORDS, wg_key_row_count(row), words, num_words, usual))) {
-            return row;
+            (row[WG_KEY_ROW_HASH] == hash && wg_key_row_is(row, words, num_words, usual))) {
+            return at;
         }
         at = at + 1 == cache->num_entries ? 0 : at + 1;
     }
-    return NULL;
+    return cache->num_entries;
 }
 
-/* The value of an equal key, or null. The key found last is compared first, before anything is hashed. */
+/* The value of an equal key that is not the last one, or null. */
+static inline __attribute__((always_inline)) void *wg_key_cache_find_other(WgKeyCache *cache, const uint64_t *words,
+                                                                           size_t num_words, size_t usual)
+{
+    uint64_t *const last = cache->last;
+    const uint64_t next = last != NULL ? last[WG_KEY_ROW_FOLLOWER] : UINT64_MAX;
+    if (next < cache->num_entries) {
+        uint64_t *const follower = wg_key_row_at(cache, (size_t)next);
+        if (wg_key_row_is(follower, words, num_words, usual)) {
+            cache->last = follower;
+            return wg_key_row_value(follower);
+        }
+    }
+    const size_t at = wg_key_row(cache, words, num_words, wg_key_hash(words, num_words, usual), usual);
+    if (at == cache->num_entries || wg_key_row_at(cache, at)[WG_KEY_ROW_VALUE] == 0) {
+        return NULL;
+    }
+    cache->last = wg_key_row_at(cache, at);
+    if (last != NULL) {
+        last[WG_KEY_ROW_FOLLOWER] = at;
+    }
+    return wg_key_row_value(cache->last);
+}
+
+/* The value of an equal key, or null. The key found last is compared first. */
 static inline __attribute__((always_inline)) void *wg_key_cache_find(WgKeyCache *cache, const uint64_t *words,
                                                                      size_t num_words, size_t usual)
 {
-    const uint64_t *const last = cache->last;
-    if (last != NULL && wg_key_equal(last + WG_KEY_ROW_WORDS, wg_key_row_count(last), words, num_words, usual)) {
-        return wg_key_row_value(last);
+    if (cache->last != NULL && wg_key_row_is(cache->last, words, num_words, usual)) {
+        return wg_key_row_value(cache->last);
     }
-    const uint64_t *const row = wg_key_row(cache, words, num_words, wg_key_hash(words, num_words, usual), usual);
-    if (row == NULL || row[WG_KEY_ROW_VALUE] == 0) {
-        return NULL;
-    }
-    cache->last = row;
-    return wg_key_row_value(row);
+    return wg_key_cache_find_other(cache, words, num_words, usual);
 }
 
 /* The value for a call, whose key was written over that of the last call: `same` if that changed no word. */
@@ -156,7 +189,7 @@ static inline __attribute__((always_inline)) void *wg_key_cache_find_call(WgKeyC
     if (status != 0) {
         cache->value = NULL;
     } else if (!same || cache->value == NULL) {
-        cache->value = wg_key_cache_find(cache, words, num_words, usual);
+        cache->value = wg_key_cache_find_other(cache, words, num_words, usual);
     }
     return cache->value;
 }
@@ -165,15 +198,17 @@ static inline __attribute__((always_inline)) void *wg_key_cache_find_call(WgKeyC
 static inline int wg_key_cache_put(WgKeyCache *cache, const uint64_t *words, size_t num_words, void *value)
 {
     const uint64_t hash = wg_hash(words, num_words);
-    uint64_t *const row = wg_key_row(cache, words, num_words, hash, 0);
-    if (row == NULL || value == NULL) {
+    const size_t at = wg_key_row(cache, words, num_words, hash, 0);
+    if (at == cache->num_entries || value == NULL) {
         return -1;
     }
+    uint64_t *const row = wg_key_row_at(cache, at);
     cache->num_used += row[WG_KEY_ROW_VALUE] == 0;
     cache->value = NULL; /* the value that changes may be this one */
     row[WG_KEY_ROW_HASH] = hash;
     row[WG_KEY_ROW_VALUE] = (uint64_t)(uintptr_t)value;
     row[WG_KEY_ROW_COUNT] = num_words;
+    row[WG_KEY_ROW_FOLLOWER] = UINT64_MAX; /* not known yet */
     memcpy(row + WG_KEY_ROW_WORDS, words, num_words * sizeof *words);
     cache->last = row;
     return 0;

@@ -86,6 +86,7 @@ convert|wg_convert.c|overflow in conversion from floating-point|s/value >= -two_
 convert|wg_convert.c|valid_src|s/load_bits(src + size \/ 2, /load_bits(src + size, /
 key|wg_key.h|out of bounds|s/return next + 3;/return next + 4;/
 key|wg_key.h|out of bounds|s/d + 1 < rank; d += 2/d < rank; d += 2/
+hash|wg_key_cache.h|out of bounds|s/if (next < cache->num_entries)/if (next <= cache->num_entries)/
 geometry|wg_geometry.c|signed overflow|s/if (last == INT64_MAX)/if (0)/
 geometry|wg_geometry.c|division by zero|s|from / to : to / from|from / to : from / to|
 geometry|wg_geometry.c|out of bounds|s/sizes\[base->rank\] = 2/sizes[base->rank + 1] = 2/

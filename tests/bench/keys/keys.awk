@@ -45,7 +45,7 @@ function contestants(i, d, m, k) {
     for (m = 1; m <= 2; m++) {
         k = modes[m] rank "x" tensors
         contest(k)
-        rows = rows sprintf(", %s_do_key, %s_do_hash, %s_do_last, %s_do_found, loop", k, k, k, k)
+        rows = rows sprintf(", %s_do_key, %s_do_hash, %s_do_last, %s_do_next, %s_do_found, loop", k, k, k, k, k)
     }
     rows = rows sprintf("}, fill%dx%d},\n", rank, tensors)
     printf "static int fill%dx%d(WgContext *ctx, WgTensor *const *t)\n{\n", rank, tensors
@@ -59,28 +59,31 @@ function list(from, i, text) {
     return "{" text "}"
 }
 
-# The contestants of a kernel. `found`: of two keys that are asked
-# for in turn, neither is the last one.
+# The contestants of a kernel. `next`: of two keys that are asked for in turn, neither is the last one. `found`: of three, each is
+# followed by another one than the last time.
 function contest(k) {
-    printf "static %s_cache %s_last_cache;\nstatic %s_cache %s_found_cache;\n", k, k, k, k
-    printf "static %s_cache_entry %s_entries[2][8];\nstatic WgTensor *const *%s_other;\n\n", k, k, k
+    printf "static %s_cache %s_last_cache;\nstatic %s_cache %s_next_cache;\nstatic %s_cache %s_found_cache;\n", k, k, k, k, k, k
+    printf "static %s_cache_entry %s_entries[3][8];\nstatic WgTensor *const *%s_calls;\n\n", k, k, k
     printf "static int %s_fill(WgContext *ctx, WgTensor *const *t)\n{\n    static int value;\n    int failed = 0;\n", k
-    printf "    %s_cache_init(&%s_last_cache, %s_entries[0], 8);\n    %s_cache_init(&%s_found_cache, %s_entries[1], 8);\n", k, k, k, k, k, k
-    printf "    for (int i = 0; i < 2; i++) {\n        WgTensor *const *u = t + %d * i;\n        const %s_args args = %s;\n        %s_key key;\n", tensors, k, list("u"), k
-    printf "        failed |= %s_key_of(ctx, &args, &key) | %s_cache_put(&%s_last_cache, &key, &value) | %s_cache_put(&%s_found_cache, &key, &value);\n    }\n", k, k, k, k, k
-    printf "    %s_other = t + %d;\n    return failed;\n}\n\n", k, tensors
+    printf "    %s_cache_init(&%s_last_cache, %s_entries[0], 8);\n    %s_cache_init(&%s_next_cache, %s_entries[1], 8);\n", k, k, k, k, k, k
+    printf "    %s_cache_init(&%s_found_cache, %s_entries[2], 8);\n", k, k, k
+    printf "    for (int i = 0; i < 3; i++) {\n        WgTensor *const *u = t + %d * i;\n        const %s_args args = %s;\n        %s_key key;\n", tensors, k, list("u"), k
+    printf "        failed |= %s_key_of(ctx, &args, &key) | %s_cache_put(&%s_last_cache, &key, &value) | %s_cache_put(&%s_next_cache, &key, &value) | %s_cache_put(&%s_found_cache, &key, &value);\n    }\n", k, k, k, k, k, k, k
+    printf "    %s_calls = t;\n    return failed;\n}\n\n", k
     head(k, "key", "t")
     print "    return key.words[key.num_words - 1];\n}\n"
     head(k, "hash", "t")
     printf "    return %s_key_hash(&key);\n}\n\n", k
     find(k, "last", "t")
+    find(k, "next", "u")
     find(k, "found", "u")
 }
 
 function head(k, what, from) {
     printf "static uint64_t %s_do_%s(WgContext *ctx, WgTensor *const *t)\n{\n", k, what
     if (from == "u")
-        printf "    static int turn;\n    WgTensor *const *const u = (turn ^= 1) != 0 ? t : %s_other;\n", k
+        printf "    static const int order[] = {%s};\n    static int turn;\n    turn = turn == %d ? 0 : turn + 1;\n    (void)t;\n    WgTensor *const *const u = %s_calls + %d * order[turn];\n",
+            what == "next" ? "0, 1" : "0, 1, 2, 0, 2, 1", what == "next" ? 1 : 5, k, tensors
     printf "    const %s_args args = %s;\n", k, list(from)
     if (what == "key" || what == "hash")
         printf "    %s_key key;\n    (void)%s_key_of(ctx, &args, &key);\n", k, k

@@ -30,7 +30,7 @@ count() { # RANK TENSORS CONTESTANT CALLS
 
 # The call and the sum of the benchmark are among what is counted.
 awk -v what=cases -f "$here/keys.awk" | while read -r rank tensors; do
-    for contestant in 0 1 2 3 4 5 6 7 8 9 10; do
+    for contestant in 0 1 2 3 4 5 6 7 8 9 10 11 12; do
         more=$(count "$rank" "$tensors" "$contestant" 3000) less=$(count "$rank" "$tensors" "$contestant" 1000)
         echo "key $rank $tensors $contestant $(((more - less) / 2000))"
     done

@@ -343,6 +343,43 @@ static void test_cache(WgContext *ctx)
           "one without entries has nothing and takes nothing");
 }
 
+/* Keys in an order that repeats, so that each follows the one before as it did last time, then in any order. */
+static void test_cache_in_turn(WgContext *ctx)
+{
+    enum { KEYS = 5, TURNS = 60 };
+    static demo_wide_cache_entry entries[KEYS];
+    static int values[KEYS];
+    demo_wide_cache cache;
+    WgTensor *t[KEYS];
+    int good = 1;
+    uint32_t state = 1;
+    demo_wide_cache_init(&cache, entries, KEYS);
+    for (int i = 0; i < KEYS; i++) {
+        demo_wide_key key;
+        t[i] = borrow(ctx, i, 1, (const int64_t[]){3}, (const int64_t[]){1});
+        good = good && demo_wide_key_of(ctx, &(const demo_wide_args){t[i]}, &key) == WG_OK &&
+               demo_wide_cache_put(&cache, &key, &values[i]) == 0;
+    }
+    for (int turn = 0; turn < 2 * TURNS; turn++) {
+        void *value = NULL;
+        state = state * 1664525 + 1013904223;
+        const int i = turn < TURNS ? turn % KEYS : (int)(state >> 16) % KEYS;
+        good = good && demo_wide_cache_find_call(&cache, ctx, &(const demo_wide_args){t[i]}, &value) == WG_OK &&
+               value == &values[i] && demo_wide_cache_find(&cache, &cache.call) == &values[i];
+        if (turn > KEYS && turn < TURNS) {
+            const uint64_t *before = entries[0].words;
+            for (int k = 0; k < KEYS; k++) {
+                before = entries[k].words[1] == (uintptr_t)&values[(i + KEYS - 1) % KEYS] ? entries[k].words : before;
+            }
+            good = good && entries[before[3]].words[1] == (uintptr_t)value;
+        }
+    }
+    check(good, "a cache finds keys in turn, notes what follows each, and finds them in any order");
+    for (int i = 0; i < KEYS; i++) {
+        wg_release(ctx, t[i]);
+    }
+}
+
 /* What a call finds: after it was put, as the last one and as another, after it was replaced, and after a call that
  * failed. */
 static void test_cache_of_calls(WgContext *ctx)
@@ -449,6 +486,7 @@ int main(void)
     test_values(ctx);
     test_expressions(ctx);
     test_cache(ctx);
+    test_cache_in_turn(ctx);
     test_cache_of_calls(ctx);
     wg_context_destroy(ctx);
     printf("%d passed, %d failed, 0 skipped\n", passed, failed);
