@@ -16,8 +16,9 @@ from .labels import explain
 from .rebuilding import rebuilder_of
 from .hook import NAME
 
-# The first error in what wrapgen, a compiler or a linker has printed; how wrapgen refuses what is right is said without its code.
-_FIRST = re.compile(r"error: (.*)")
+# The first error in what wrapgen, a compiler or a linker has printed, which says it without that word; how wrapgen refuses what is right
+# is said without its code.
+_FIRST = re.compile(r"(?:error|\bld(?:\.\w+)?): (?!warning|error)(.*)")
 _REFUSED = " [E_UNSUPPORTED]"
 
 

@@ -16,6 +16,7 @@ import torch
 from torch.nested import nested_tensor_from_jagged
 from wrapgen_torch import CaptureError, CaptureWarning, FallbackWarning, NotBuilt, backend, build, environment, trace
 from wrapgen_torch.ahead import building, callables, hook
+from wrapgen_torch.extension import SUFFIX
 
 _SIZE = 31  # of the graph that goes wrong; the other has another
 
@@ -143,6 +144,7 @@ def test_errors_of_the_tool_and_the_compilers():
         "kill -9 $$": ("wrapgen ended with -9",),
         "echo '#error planted in C' >> graph.c": ("ended with 1", "planted in C"),
         "rm graph.c": ("ended with 1", "graph.c"),
+        f"mkdir graph{SUFFIX}.new": ("ended with 1", "cannot open output file", "directory"),
     }.items():
         try:
             _one_missing(_tool(then), *words)
