@@ -251,11 +251,13 @@ static inline WgByteRange wg_native_memory(const WgStorage *storage)
     return range;
 }
 
-/* Also of two whose memory was borrowed separately, when the two pieces meet. */
+/* Also of two whose memory was borrowed separately, from one address on. Two pieces that only meet are two storages:
+ * the offset of one would name other elements of the other one. */
 static inline int wg_same_storage(WgContext *ctx, const WgTensor *a, const WgTensor *b)
 {
     (void)ctx;
-    return a->storage == b->storage || wg_ranges_meet(wg_native_memory(a->storage), wg_native_memory(b->storage));
+    return a->storage == b->storage || (a->storage->data == b->storage->data &&
+                                        wg_ranges_meet(wg_native_memory(a->storage), wg_native_memory(b->storage)));
 }
 
 static inline int64_t wg_version(WgContext *ctx, const WgTensor *t)
