@@ -52,7 +52,5 @@ expect 2 'usage' --ot "$scratch/f.c" --in
 expect 3 'no input' --in "$scratch/none.yaml" --out "$scratch/f.c"
 
 # The two threads of a large run.
-sh tests/bench/make_big_yaml.sh 300 >"$scratch/300.yaml"
-printf '#!/bin/sh\nexec valgrind -q --tool=helgrind --error-exitcode=99 "%s" "$@"\n' "$tool" >"$scratch/wrapgen"
-expect 0 'two threads' --in "$scratch/300.yaml" --out "$scratch/g.c"
+check 'two threads' env WRAPGEN="$tool" RUN='valgrind -q --tool=helgrind --error-exitcode=99' sh tests/twin/run.sh
 finish

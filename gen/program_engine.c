@@ -97,8 +97,8 @@ MustacheEngine *program_begin(Program *program, TemplateStore *store, bool has_h
     }
     program->failed = false;
     program->places_declarations = store->directory == NULL;
-    program->may_have_twin =
-        store->directory == NULL && !program->options.measures && program->arena->on_exhausted == NULL;
+    program->may_have_twin = store->directory == NULL && !program->options.measures && program->host->asked == NULL &&
+                             program->arena->on_exhausted == NULL;
     program->families = families_new(program->arena, program->likeness, program->num_graphs);
     return engine;
 }

@@ -5,9 +5,12 @@
  */
 #include "program_private.h"
 
-#include <string.h>
+#include <setjmp.h>
 
 #include "base/lane.h"
+
+/* What the twin renders at a time is in memory until it is taken, so it stops once it has so many bytes. */
+enum { TWIN_MOST = 512 * 1024 };
 
 /* Some of the program's items, up to `until`. */
 typedef struct Span {
@@ -108,6 +111,8 @@ static void render_items(Program *program, MustacheEngine *engine, Span span, Lo
                           !is_within(program, definitions) || !is_within(program, declarations);
         if (!program->is_twin) {
             finish_item(program, source, declaring, before);
+        } else if (piece_length(definitions) + piece_length(declarations) > TWIN_MOST) {
+            return;
         }
     }
 }
@@ -125,6 +130,8 @@ struct ProgramTwin {
     Lane lane;
     Span span;
     LongText text;
+    jmp_buf exhausted; /* within twin_work() */
+    bool is_done;
 };
 
 static ProgramTwin *twin_new(Program *program, bool has_header)
@@ -138,8 +145,9 @@ static ProgramTwin *twin_new(Program *program, bool has_header)
     twin->program.arena = &twin->arena;
     twin->program.diag = &twin->diag;
     twin->program.is_twin = true;
-    twin->program.sizes.arena = &twin->arena;
+    twin->program.sizes = (Sizes){.arena = &twin->arena};
     arena_init(&twin->program.graph);
+    verbs_look_at_ops(program->host->known);
     twin->engine = program_begin(&twin->program, &twin->store, has_header);
     return twin;
 }
@@ -147,13 +155,30 @@ static ProgramTwin *twin_new(Program *program, bool has_header)
 static void twin_release(ProgramTwin *twin)
 {
     families_release(twin->program.families);
+    arena_release(&twin->program.graph);
     arena_release(&twin->arena);
 }
 
+static void twin_leave(void *ctx)
+{
+    ProgramTwin *twin = ctx;
+    longjmp(twin->exhausted, 1);
+}
+
+/* Not done: there is not enough memory for two, but maybe for one. */
 static void twin_work(void *ctx)
 {
     ProgramTwin *twin = ctx;
-    render_items(&twin->program, twin->engine, twin->span, &twin->text, &twin->text);
+    Arena *const arenas[] = {&twin->arena, &twin->program.graph};
+    for (int i = 0; i < 2; i++) {
+        arenas[i]->on_exhausted = twin_leave;
+        arenas[i]->exhausted_ctx = twin;
+    }
+    twin->is_done = false;
+    if (setjmp(twin->exhausted) == 0) {
+        render_items(&twin->program, twin->engine, twin->span, &twin->text, &twin->text);
+        twin->is_done = true;
+    }
 }
 
 static void twin_start(ProgramTwin *twin, Span span)
@@ -176,22 +201,19 @@ static bool twin_take(Program *program, const ProgramTwin *twin, LongText *sourc
     Piece *declarations = &declaring->pieces[LONG_DECLARATIONS];
     const Piece *its_definitions = &twin->text.pieces[LONG_REST];
     const Piece *its_declarations = &twin->text.pieces[LONG_DECLARATIONS];
-    if (twin->diag.num_reported > 0 || !fits(program, definitions, its_definitions) ||
+    if (!twin->is_done || twin->diag.num_reported > 0 || !fits(program, definitions, its_definitions) ||
         !fits(program, declarations, its_declarations)) {
         return false;
     }
     const size_t before = declarations->text.length;
     str_add(&definitions->text, str_text(&its_definitions->text), its_definitions->text.length);
     str_add(&declarations->text, str_text(&its_declarations->text), its_declarations->text.length);
-    program->next = twin->span.until;
+    program->next = twin->program.next;
     finish_item(program, source, declaring, before);
     return true;
 }
 
 /* ---- who renders what ---- */
-
-/* What the twin renders at a time is in memory until it is taken. */
-enum { TWIN_MOST = 512 * 1024 };
 
 /* How many of the items that are left the program and its twin render each, when `done` items made `bytes` of text:
  * none if a thread would take about as long to start, and at first few, since later ones may be longer. */
@@ -206,7 +228,7 @@ static uint32_t twin_share(const Program *program, uint32_t done, size_t bytes, 
     return each * left < program->options.twin_from ? 0 : most < share ? (uint32_t)most : share;
 }
 
-/* Renders the first `share` items of the span while the twin renders as many that follow. */
+/* Renders the first half of the span while the twin renders the second, or the beginning of it. */
 static void render_both(Program *program, MustacheEngine *engine, Span span, LongText *source, LongText *declaring)
 {
     const uint32_t middle = span.from + (span.until - span.from) / 2;
@@ -217,6 +239,7 @@ static void render_both(Program *program, MustacheEngine *engine, Span span, Lon
     render_items(program, engine, (Span){span.from, middle}, source, declaring);
     lane_join(&program->twin->lane);
     if (!twin_take(program, program->twin, source, declaring)) {
+        arena_release(&program->twin->program.graph);
         render_items(program, engine, program->twin->span, source, declaring);
         program->may_have_twin = false;
     }
@@ -233,7 +256,7 @@ bool program_render_items(Program *program, MustacheEngine *engine, LongText *so
         const uint32_t count = share > 0 ? 2 * share : left.from == all.from ? 1 : left.until - left.from;
         const Span span = {left.from, left.from + count};
         (share > 0 ? render_both : render_items)(program, engine, span, source, declaring);
-        left.from = span.until;
+        left.from = program->next;
     }
     program->from = all.from;
     program->until = all.until;

@@ -307,6 +307,13 @@ bool verbs_op_reads(Verbs *verbs, OpKind kind)
     return verbs->op_reads[kind] > 0;
 }
 
+void verbs_look_at_ops(Verbs *verbs)
+{
+    for (int kind = 0; kind < OP_COUNT; kind++) {
+        (void)verbs_op_reads(verbs, (OpKind)kind);
+    }
+}
+
 Verbs *verbs_new(Arena *arena)
 {
     Verbs *verbs = ARENA_NEW(arena, Verbs);

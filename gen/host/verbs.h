@@ -41,6 +41,9 @@ Verbs *verbs_new(Arena *arena);
  * when its op is asked about first. */
 bool verbs_op_reads(Verbs *verbs, OpKind kind);
 
+/* Looks at all ops, so that nothing is written when verbs_op_reads() is called by several threads. */
+void verbs_look_at_ops(Verbs *verbs);
+
 /* Null: there is no such verb. */
 const Verb *verbs_find(const Verbs *verbs, const char *name, size_t length);
 

@@ -10,7 +10,7 @@ enum { KEPT_MOST = 32 * 1024 * 1024 };
 
 typedef struct Family {
     Arena arena; /* of the plans */
-    Plans plans; /* of the first; null once they have been given back */
+    Plans plans; /* of the first that came; null once they have been given back */
     size_t size; /* of the arena when they were made; what is rendered from them is there too */
     uint32_t waiting;
 } Family;
@@ -44,7 +44,7 @@ static bool lower_both(Arena *arena, Diag *diag, const Host *host, const FamilyM
 
 /* ---- names ---- */
 
-/* What the first graph calls something, to what another one calls it. */
+/* What the graph that came first calls something, to what another one calls it. */
 typedef struct Renaming {
     Arena *arena;
     Table names;
@@ -118,7 +118,7 @@ static void rename_plan(const Renaming *renaming, Plan *plan)
 
 /* ---- plans ---- */
 
-/* Everything but names is the first one's. */
+/* Everything but names is that of the one that came first. */
 static Plan *plan_for(Arena *arena, const Plan *first, const FamilyMember *member, const Renaming *renaming)
 {
     Plan *plan = ARENA_NEW(arena, Plan);
@@ -155,7 +155,8 @@ static bool lower_first(Families *families, Arena *arena, Diag *diag, const Host
     }
     const size_t reported = diag->num_errors + diag->num_warnings;
     Family *family = ARENA_NEW(families->arena, Family);
-    arena_init(&family->arena);
+    family->arena =
+        (Arena){.on_exhausted = families->arena->on_exhausted, .exhausted_ctx = families->arena->exhausted_ctx};
     family->waiting = members - 1;
     families->of_first[first] = family;
     const bool lowered = lower_both(&family->arena, diag, host, member, plans);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * family - graphs that are alike (likeness.h) are lowered once: the plan of the first serves the others under their own
- * names. What is written for such a graph is what it has of its own, so only the parts of its plan that this needs have
- * its names: what the compiled function gets and returns, and the sites.
+ * family - graphs that are alike (likeness.h) are lowered once: the plan of the first that comes serves the others
+ * under their own names. What is written for such a graph is what it has of its own, so only the parts of its plan that
+ * this needs have its names: what the compiled function gets and returns, and the sites.
  *
- * Plans are kept until the last of a family has come, but only as many as KEPT_MOST bytes hold: a graph whose family's
- * plan is not there is lowered like any other, so memory stays that of one graph however many families there are.
+ * Plans are kept until the last of a family has come, or until families_release() where some come elsewhere, but only
+ * as many as KEPT_MOST bytes hold: a graph whose family's plan is not there is lowered like any other, so memory stays
+ * that of one graph however many families there are.
  */
 #ifndef WRAPGEN_FAMILY_H
 #define WRAPGEN_FAMILY_H

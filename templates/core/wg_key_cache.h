@@ -147,7 +147,7 @@ static inline __attribute__((always_inline)) size_t wg_key_row(const WgKeyCache 
     return cache->num_entries;
 }
 
-/* The value of an equal key that is not the last one, or null. */
+/* The same, where the last key need not be compared first: the value of an equal key, or null. */
 static inline __attribute__((always_inline)) void *wg_key_cache_find_other(WgKeyCache *cache, const uint64_t *words,
                                                                            size_t num_words, size_t usual)
 {

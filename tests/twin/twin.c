@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "gen/base/diag.h"
+#include "gen/base/str.h"
 #include "gen/gen.h"
 #include "tests/unit/check.h"
 
@@ -32,6 +33,8 @@ static Str *read_text(Arena *arena, const char *path)
     return text;
 }
 
+enum { PARTS = 2 };
+
 typedef struct Outcome {
     GenStatus status;
     size_t num_told; /* how often progress was told of graphs */
@@ -39,6 +42,7 @@ typedef struct Outcome {
     size_t num_graphs;
     Str *source;
     Str *header;
+    Str *parts[2 * PARTS]; /* with --split: a source and a header each */
     const char *said;
 } Outcome;
 
@@ -57,6 +61,7 @@ typedef struct Wanted {
     const char *folder;
     const char *path;
     bool header;
+    bool split;   /* into PARTS parts */
     int64_t most; /* bytes of an output; 0: the default */
 } Wanted;
 
@@ -68,6 +73,7 @@ static Outcome run(Arena *arena, const Wanted *wanted, size_t twin_from)
     options.progress = (Progress){.tell = count, .ctx = &outcome};
     options.outputs[GEN_SOURCE] = arena_printf(arena, "%s/twin.c", wanted->folder);
     options.outputs[GEN_HEADER] = wanted->header ? arena_printf(arena, "%s/twin.h", wanted->folder) : NULL;
+    options.split = wanted->split ? "2" : NULL;
     if (wanted->most != 0) {
         options.limits = limits_default();
         options.limits.output = wanted->most;
@@ -84,12 +90,25 @@ static Outcome run(Arena *arena, const Wanted *wanted, size_t twin_from)
     outcome.said = str_text(&said);
     outcome.source = read_text(arena, options.outputs[GEN_SOURCE]);
     outcome.header = wanted->header ? read_text(arena, options.outputs[GEN_HEADER]) : NULL;
+    for (int i = 0; i < 2 * PARTS && wanted->split; i++) {
+        outcome.parts[i] = read_text(arena, arena_printf(arena, "%s/twin.%d.%c", wanted->folder, i / 2, "ch"[i % 2]));
+    }
     return outcome;
 }
 
 static bool is_same(const Str *a, const Str *b)
 {
     return a == NULL || b == NULL ? a == b : a->length == b->length && memcmp(str_text(a), str_text(b), a->length) == 0;
+}
+
+static bool are_same(const Outcome *a, const Outcome *b)
+{
+    bool same = a->status == b->status && a->num_done == b->num_done && strcmp(a->said, b->said) == 0 &&
+                is_same(a->source, b->source) && is_same(a->header, b->header);
+    for (int i = 0; i < 2 * PARTS; i++) {
+        same = same && is_same(a->parts[i], b->parts[i]);
+    }
+    return same;
 }
 
 /* Progress is told once of all that the twin rendered, two of five graphs or more. The length of the source. */
@@ -100,12 +119,11 @@ static int64_t compare(const Wanted *wanted, const char *what)
     const Outcome alone = run(&arena, wanted, SIZE_MAX);
     const Outcome both = run(&arena, wanted, 1);
     const int64_t length = alone.source != NULL ? (int64_t)alone.source->length : 0;
-    check(alone.status == both.status && is_same(alone.source, both.source) && is_same(alone.header, both.header) &&
-              strcmp(alone.said, both.said) == 0 && alone.num_done == both.num_done,
-          "%s, %s: the same with a twin%s%s", wanted->path, what, alone.said, both.said);
-    if (alone.status == GEN_DONE && alone.num_graphs >= 5 && alone.said[0] == '\0') {
+    check(are_same(&alone, &both) && (!wanted->split || alone.status != GEN_DONE || alone.parts[0] != NULL),
+          "%s, %s: the same with a twin%s%s", str_base_name(wanted->path), what, alone.said, both.said);
+    if (alone.status == GEN_DONE && alone.num_graphs >= 5 && !wanted->split && alone.said[0] == '\0') {
         check(alone.num_told == alone.num_graphs && both.num_told < alone.num_told, "%s, %s: there is a twin",
-              wanted->path, what);
+              str_base_name(wanted->path), what);
     }
     arena_release(&arena);
     return length;
@@ -113,10 +131,11 @@ static int64_t compare(const Wanted *wanted, const char *what)
 
 static void compare_all(const char *folder, const char *path)
 {
-    const int64_t length = compare(&(Wanted){folder, path, false, 0}, "in one file");
-    compare(&(Wanted){folder, path, true, 0}, "with a header");
+    const int64_t length = compare(&(Wanted){.folder = folder, .path = path}, "in one file");
+    compare(&(Wanted){.folder = folder, .path = path, .header = true}, "with a header");
+    compare(&(Wanted){.folder = folder, .path = path, .header = true, .split = true}, "in parts");
     if (length > 0) {
-        compare(&(Wanted){folder, path, false, length / 3}, "with an output that is too long");
+        compare(&(Wanted){.folder = folder, .path = path, .most = length / 3}, "with an output that is too long");
     }
 }
 

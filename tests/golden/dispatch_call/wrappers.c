@@ -965,4 +965,4 @@ int32_t demo_project(WgContext *ctx, const WgValue *values, size_t num_values, W
 }
 
 /* This source belongs to one header: any other declares a different number. */
-const int32_t wg_contract_ee813745b9dde3dc = WG_CONTRACT_ee813745b9dde3dc;
+const int32_t wg_contract_0abe6da6b50d4db0 = WG_CONTRACT_0abe6da6b50d4db0;

@@ -627,4 +627,4 @@ int demo_rows_cache_put(demo_rows_cache *cache, const demo_rows_key *key, void *
 }
 
 /* This source belongs to one header: any other declares a different number. */
-const int32_t wg_contract_3e6efffed20855f5 = WG_CONTRACT_3e6efffed20855f5;
+const int32_t wg_contract_d59a35046ffeb4b5 = WG_CONTRACT_d59a35046ffeb4b5;

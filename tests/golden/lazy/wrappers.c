@@ -1093,4 +1093,4 @@ int32_t demo_careful(WgContext *ctx, const WgValue *values, size_t num_values, W
 }
 
 /* This source belongs to one header: any other declares a different number. */
-const int32_t wg_contract_095be9a98b0103ee = WG_CONTRACT_095be9a98b0103ee;
+const int32_t wg_contract_dc2a755f2858b12e = WG_CONTRACT_dc2a755f2858b12e;

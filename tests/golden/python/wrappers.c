@@ -1058,4 +1058,4 @@ int32_t demo_scale(WgContext *ctx, const WgValue *values, size_t num_values, WgV
 }
 
 /* This source belongs to one header: any other declares a different number. */
-const int32_t wg_contract_2274c3f4bca0b3a3 = WG_CONTRACT_2274c3f4bca0b3a3;
+const int32_t wg_contract_cbb03cdc9a6388af = WG_CONTRACT_cbb03cdc9a6388af;
