@@ -12,7 +12,7 @@
 : "${RUN:=}"
 cd "$root" || exit 1
 build_library
-build_program twin tests/twin/twin.c -lcyaml -lyaml || finish
+build_program twin tests/twin/twin.c -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc -lcyaml -lyaml || finish
 
 # Those lists of graphs whose items begin with "  - name: "; any other file stays as it is.
 sevenfold() { # YAML
@@ -37,7 +37,17 @@ sevenfold() { # YAML
 
 # Its first graph has hardly any operation, so what is looked up once for each of them is not there when the twin begins.
 sh tests/bench/make_big_yaml.sh 300 |
-    sed 's/^graphs:$/&\n  - {name: first, mode: inference, compiled: run_first, inputs: [], outputs: []}/' >"$scratch/300.yaml"
+    sed 's/^graphs:$/&\n  - {name: first, mode: inference, compiled: run_first, inputs: [], outputs: []}/' >"$scratch/00.many.yaml"
+# After short graphs, which promise others of their length, long ones: the twin stops before it has rendered its share.
+awk 'BEGIN {
+    print "wrapgen: 1\ngraphs:"
+    for (g = 0; g < 40; g++) {
+        printf "  - {name: g%d, mode: inference, compiled: k%d, inputs: [], outputs: [", g, g
+        for (i = 0; i < (g < 20 ? 1 : 90); i++)
+            printf "%s{name: y%d, type: non_alias, dtype: float32, size: [%d, %d, %d], stride: [%d, %d, %d]}", i ? ", " : "", i, g + 2, i + 2, 3, 3 * i + 6, 3, 1
+        print "]}"
+    }
+}' >"$scratch/99.longer.yaml"
 count=0
 for file in examples/*/graph.yaml tests/golden/*/graph.yaml tests/errors/generation/*.yaml; do
     count=$((count + 1))

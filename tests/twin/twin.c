@@ -7,6 +7,8 @@
  * Each file is read twice: by a run that has no twin, and by one whose twin renders whatever it can. FOLDER is for what
  * they write.
  */
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -139,10 +141,73 @@ static void compare_all(const char *folder, const char *path)
     }
 }
 
+/* ---- without memory ---- */
+
+static pthread_t main_thread;
+static atomic_int left = -1; /* how many more blocks another thread gets; negative: any number */
+static atomic_int num_refused;
+
+static bool is_refused(void)
+{
+    if (atomic_load(&left) < 0 || pthread_equal(pthread_self(), main_thread)) {
+        return false;
+    }
+    if (atomic_load(&left) > 0) {
+        atomic_fetch_sub(&left, 1);
+        return false;
+    }
+    atomic_fetch_add(&num_refused, 1);
+    return true;
+}
+
+/* The linker puts these in the place of the C library's (run.sh). */
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t count, size_t size);
+void *__real_realloc(void *block, size_t size);
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t count, size_t size);
+void *__wrap_realloc(void *block, size_t size);
+
+void *__wrap_malloc(size_t size)
+{
+    return is_refused() ? NULL : __real_malloc(size);
+}
+
+void *__wrap_calloc(size_t count, size_t size)
+{
+    return is_refused() ? NULL : __real_calloc(count, size);
+}
+
+void *__wrap_realloc(void *block, size_t size)
+{
+    return is_refused() ? NULL : __real_realloc(block, size);
+}
+
+/* A twin that gets `blocks` and no more gives up, and all is rendered as without it. */
+static void refuse_after(const char *folder, const char *path, int blocks)
+{
+    const Wanted wanted = {.folder = folder, .path = path, .header = true};
+    Arena arena;
+    arena_init(&arena);
+    const Outcome alone = run(&arena, &wanted, SIZE_MAX);
+    atomic_store(&num_refused, 0);
+    atomic_store(&left, blocks);
+    const Outcome both = run(&arena, &wanted, 1);
+    atomic_store(&left, -1);
+    check(are_same(&alone, &both) && alone.status == GEN_DONE && atomic_load(&num_refused) > 0,
+          "%s: the same where the twin gets %d blocks of memory", str_base_name(path), blocks);
+    arena_release(&arena);
+}
+
+/* The first of the files is one with many graphs. */
 int main(int argc, char **argv)
 {
+    main_thread = pthread_self();
     for (int i = 2; i < argc; i++) {
         compare_all(argv[1], argv[i]);
+    }
+    for (int blocks = 0; blocks < 12 && argc > 2; blocks++) {
+        refuse_after(argv[1], argv[2], blocks);
     }
     return check_done();
 }
