@@ -23,9 +23,6 @@
 #include "dispatch/prove.h"
 #include "rules/schema_json.h"
 
-/* A thread is worth its start for so many bytes of input. */
-enum { LANE_FROM = 256 * 1024 };
-
 bool gen_only_prints(GenAction action)
 {
     return action == GEN_DUMP_PLAN || action == GEN_DUMP_VIEW || action == GEN_SIZE_REPORT || action == GEN_SHOW ||
@@ -63,7 +60,7 @@ static bool load_sources(Run *run)
         length += run->sources[i].length;
     }
     Lane hashing;
-    lane_start(&hashing, length >= LANE_FROM, hash_sources, run);
+    lane_start(&hashing, length >= LANE_WORTH, hash_sources, run);
     for (size_t i = 0; i < run->options->num_inputs; i++) {
         done = source_load(run->arena, run->diag, &run->sources[i]) && done;
     }
@@ -193,7 +190,7 @@ static bool build_program(Run *run)
         .split = gen_split_kind(options),
         .num_parts = options->split ? (uint32_t)strtoul(options->split, NULL, 10) : 0,
         .loop_from = options->loop_from ? (uint32_t)strtoul(options->loop_from, NULL, 10) : FOLD_LEAST_OPS,
-        .twin_from = options->twin_from ? options->twin_from : PROGRAM_TWIN_FROM,
+        .twin_from = options->twin_from ? options->twin_from : LANE_WORTH,
         .banner_hash = arena_printf(run->arena, "%016llx", (unsigned long long)run->hash.value),
     };
     run->program = program_build(run->arena, run->diag, run->sources, options->num_inputs, run->host, &program);

@@ -92,7 +92,7 @@ typedef struct GenOptions {
     bool fsync;                /* every output is on the disk before it replaces an old one */
     Limits limits;             /* all zero: the defaults */
     const char *write_command; /* a command line that does the same with GEN_WRITE, for GEN_CHECK to show */
-    size_t twin_from;          /* see ProgramOptions; 0: the default */
+    size_t twin_from;          /* see ProgramOptions; 0: LANE_WORTH */
     Progress progress;         /* told about graphs and kernels that have been rendered, then about files written */
 } GenOptions;
 

@@ -29,9 +29,6 @@ typedef enum ProgramSplit {
     SPLIT_FILES   /* a part for each file */
 } ProgramSplit;
 
-/* A tenth of this takes as long as a thread to start. */
-enum { PROGRAM_TWIN_FROM = 256 * 1024 };
-
 typedef struct ProgramOptions {
     const char *prefix; /* overrides the YAML's; or null */
     const char

@@ -9,6 +9,9 @@
 #include <pthread.h>
 #include <stdbool.h>
 
+/* So many bytes of text take some ten times as long, to load or to render, as a thread to start. */
+enum { LANE_WORTH = 256 * 1024 };
+
 typedef struct Lane {
     void (*work)(void *ctx);
     void *ctx;
